@@ -16,9 +16,14 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
            "for @a.c:11": (RegionRole.LOOP, "solve"), "for chunk @a.c:11": (RegionRole.LOOP, "solve"),
            "implicit barrier @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"),
            "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
-           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "step": (RegionRole.CODE, "")}
+           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "step": (RegionRole.CODE, ""),
+           "parallel @kernels.so+0x10": (RegionRole.PARALLEL, "")}
+
+KERNELS = "kernels.cpython-311-x86_64-linux-gnu.so"  # a library that contains a construct
 
 SYSTEM = {name: {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"} for name in ("strlen", "strchr", "rand")}  # functions of libraries
+SYSTEM.update({"dgemm_": {"description": "/usr/lib/libblas.so.3"}, "[glue.so]": {"description": "/usr/lib/python3/glue.so"},
+               f"[{KERNELS}]": {"description": "/usr/lib/python3/" + KERNELS}})
 
 MASTER = """
 +app
@@ -122,8 +127,9 @@ class Writing:
 
     def region(self, name):
         role, function = REGIONS[name]
+        source_file = "/usr/lib/python3/" + KERNELS if "+" in name else name.rpartition("@")[2].partition(":")[0]
         return self.definitions.region("!$omp " + name if "@" in name else name, description=function, region_role=role,
-                                       source_file=name.rpartition("@")[2].partition(":")[0],
+                                       source_file=source_file,
                                        begin_line_number=int(name.rpartition(":")[2]) if ":" in name else 0,
                                        paradigm=Paradigm.OPENMP if "@" in name else Paradigm.USER)
 
@@ -258,6 +264,9 @@ HOT = {"Master thread": "\n+parallel @a.c:9\n+for @a.c:11\n" + 20 * "main:19;cou
 # Of two kinds of functions that programs call too often, one has more samples, and the other the largest function.
 KINDS = ("\n+app\n+parallel @a.c:9\n+for @a.c:11\n" + 24 * "main:19;count:7;strlen:0\n" + 28 * "main:19;draw:8;rand:0\n" +
          20 * "main:19;count:7;strchr:0\n" + "-\n-\n-\n", "\n")
+# A construct of a library that an interpreter without lines calls through another library.
+INTERPRETED = ("\n+app\n+parallel @kernels.so+0x10\n" + 24 * f"interpret:0;[glue.so]:0;[{KERNELS}]:0;[glue.so]:0;dgemm_:0\n" +
+               16 * f"interpret:0;[glue.so]:0;[{KERNELS}]:0\n" + "-\n-\n", "\n")
 
 
 def write_foreign(folder, way, texts=None):

@@ -243,7 +243,13 @@ def kinds(test):
                 (finding["kind"], finding["text"].partition(" of its time")[0]))
 
 
-TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign, kinds)}
+def interpreted(test):
+    """The functions of a library with a construct are told where the program, an interpreter, has no lines."""
+    report = test.command("report", sampled.write(test.path("interpreted"), sampled.INTERPRETED)).stdout
+    test.expect("inside", True, "dgemm_ (libblas) from code of kernels 60 % of 40 samples, code of kernels 40 %" in " ".join(report.split()))
+
+
+TESTS = {test.__name__: test for test in (folded, pprof, perfetto, tables, foreign, kinds, interpreted)}
 
 if __name__ == "__main__":
     sys.exit(main("What omptape export makes of samples.", TESTS, "samples", Samples))

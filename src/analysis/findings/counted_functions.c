@@ -36,7 +36,8 @@ struct omptape_counted_function *omptape_counted_functions(const struct omptape_
         const struct analysis_sampled *row = analysis->sampled[i];
         if (!is_counted(&row->counted))
             continue;
-        const struct omptape_inside_call call = omptape_inside_call(analysis->reader, row->context);
+        const struct omptape_inside_call call =
+            omptape_inside_call(analysis->reader, row->context, row->region);
         (void)snprintf(key, sizeof(key), "%p\n%p\n%s\n%s\n%s", (const void *)row->region,
                        (const void *)row->serial, text_of(call.own.function), text_of(call.own.file),
                        text_of(call.called.function));

@@ -36,6 +36,14 @@ static bool is_runtime_function(const struct omptape_inside_frame *frame)
             starts_with(library, "libiomp"));
 }
 
+/* Returns true for a function of the C library or of the compiler's. */
+static bool is_usual_library(const struct omptape_inside_frame *frame)
+{
+    static const char *const usual[] = {"libc.",    "libc-",    "libpthread", "libstdc++",
+                                        "libgcc_s", "ld-linux", NULL};
+    return omptape_starts_with_one_of(omptape_base_name(frame->module), usual);
+}
+
 /* Returns true for code without a symbol of a library that comes with the compiler. */
 static bool is_nameless_part(const struct omptape_inside_frame *frame)
 {
@@ -110,22 +118,38 @@ static bool is_part_of_header(const struct omptape_inside_frame *called)
     return omptape_is_one_of(name, bytes);
 }
 
+/* Returns true for code without a symbol that a library function with a name and of other libraries calls. */
+static bool is_nameless(const struct omptape_inside_frame *frame, const struct omptape_inside_frame *called)
+{
+    return is_nameless_part(frame) || (frame->function[0] == '[' && !is_usual_library(called));
+}
+
 /* Keeps the library function that the program's own code calls, the outermost one. A function from a header,
  * compiled into the program, counts only if it calls no other library function. Nor does one without a name.
  */
 static void take_called(struct omptape_inside_call *call, const struct omptape_inside_frame *frame)
 {
     const bool has_name = call->called.function != NULL && call->called.function[0] != '[';
-    if (has_name && is_nameless_part(frame))
+    if (has_name && is_nameless(frame, &call->called))
         return;
     if (omptape_is_system_path(frame->module) || is_part_of_header(&call->called))
         call->called = *frame;
 }
 
+/* Returns true if the frame is in the library that contains the construct. */
+static bool is_beside_construct(const struct omptape_inside_frame *frame,
+                                const struct analysis_region *region)
+{
+    return region != NULL && region->line == 0 && omptape_is_system_path(region->file) &&
+           strcmp(frame->module, region->file) == 0;
+}
+
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
-                                               const struct omptape_definition *context)
+                                               const struct omptape_definition *context,
+                                               const struct analysis_region *region)
 {
     struct omptape_inside_call call = {.mark = OMPTAPE_INSIDE_UNMARKED};
+    struct omptape_inside_call beside = {.own = {.function = NULL}};
     for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         if (frame.function == NULL)
@@ -134,10 +158,16 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
             call.own = frame;
             break;
         }
+        if (beside.own.function == NULL && is_beside_construct(&frame, region)) {
+            beside = call;
+            beside.own = frame;
+        }
         if (!take_mark(&call, frame.function))
             take_called(&call, &frame);
         context = omptape_inside_caller(reader, context);
     }
+    if (call.own.line == 0 && beside.own.function != NULL)
+        call = beside;
     /* A function from a header that reads the flag is the waiting loop itself. */
     if (call.mark == OMPTAPE_INSIDE_SPINNING &&
         !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
@@ -289,7 +319,7 @@ static void take_row(struct gathering *gathering, const struct omptape_analysis 
 {
     struct omptape_inside_call call;
     if (way != GATHER_CALLERS)
-        add_row(gathering, row, omptape_inside_call(analysis->reader, row->context));
+        add_row(gathering, row, omptape_inside_call(analysis->reader, row->context, row->region));
     else if (find_caller(analysis->reader, row->context, gathering->function, &call))
         add_row(gathering, row, call);
 }
@@ -453,15 +483,24 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
 /* Writes " (libblas)" for a library other than the C library and the compiler's. */
 static void describe_module(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
-    static const char *const usual[] = {"libc.", "libc-", "libpthread", "libstdc++", "libgcc_s", "ld-linux"};
     const char *name = omptape_base_name(frame->module);
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-        if (starts_with(name, usual[i]))
-            return;
     const char *end = strstr(name, ".so");
-    if (end != NULL && omptape_is_system_path(frame->module) && frame->function[0] != '[')
+    text[0] = '\0';
+    if (end != NULL && !is_usual_library(frame) && omptape_is_system_path(frame->module) &&
+        frame->function[0] != '[')
         snprintf(text, bytes, " (%.*s)", (int)(end - name), name);
+}
+
+/* Writes "code of libfoo" for code of a library without a symbol, "[libfoo.so.1]". */
+static void describe_function(const char *function, char *text, size_t bytes)
+{
+    const char *end = function[0] == '[' ? strstr(function, ".so") : NULL;
+    const char *build = end != NULL ? strstr(function, ".cpython-") : NULL; /* Python's part of the name */
+    if (end == NULL)
+        snprintf(text, bytes, "%s", function);
+    else
+        snprintf(text, bytes, "code of %.*s", (int)((build != NULL ? build : end) - function - 1),
+                 function + 1);
 }
 
 static void describe_place(const struct omptape_inside_frame *frame, char *text, size_t bytes)
@@ -471,7 +510,7 @@ static void describe_place(const struct omptape_inside_frame *frame, char *text,
     if (frame->line > 0)
         snprintf(text, bytes, "%s @%s:%u", name, omptape_base_name(frame->file), frame->line);
     else
-        snprintf(text, bytes, "%s", name);
+        describe_function(name, text, bytes);
 }
 
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes)
@@ -491,13 +530,9 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
     if (call->own.function != NULL)
         describe_place(&call->own, place, sizeof(place));
     if (calls) {
-        omptape_inside_plain_name(call->called.function, name, sizeof(name));
-        const char *end = name[0] == '[' ? strstr(name, ".so") : NULL;
-        if (end != NULL) { /* a library function without a symbol */
-            char library[NAME_BYTES];
-            (void)snprintf(library, sizeof(library), "code of %.*s", (int)(end - name - 1), name + 1);
-            memcpy(name, library, sizeof(name));
-        }
+        char plain[NAME_BYTES];
+        describe_function(omptape_inside_plain_name(call->called.function, plain, sizeof(plain)), name,
+                          sizeof(name));
         describe_module(&call->called, module, sizeof(module));
     } else if (call->mark == OMPTAPE_INSIDE_RUNTIME) {
         snprintf(name, sizeof(name), "the OpenMP runtime");

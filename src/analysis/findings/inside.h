@@ -64,9 +64,12 @@ struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *re
 /* Returns the caller's context, or NULL. */
 const struct omptape_definition *omptape_inside_caller(const struct omptape_reader *reader,
                                                        const struct omptape_definition *context);
-/* Returns the summary of the path. */
+/* Returns the summary of the path, which was sampled in the construct (NULL: unknown, or none). If the
+ * program's own function has no line, as in an interpreter, a function of the construct's library is `own`.
+ */
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
-                                               const struct omptape_definition *context);
+                                               const struct omptape_definition *context,
+                                               const struct analysis_region *region);
 
 /* Returns true for constructs at one source line: a combined construct or its parts. */
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other);

@@ -318,7 +318,7 @@ static bool has_function(const struct analysis_findings *findings, const struct 
             ? omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, slow->step->most_context - 1)
             : NULL;
     if (context != NULL)
-        return omptape_inside_call(reader, context).mark != OMPTAPE_INSIDE_RUNTIME;
+        return omptape_inside_call(reader, context, NULL).mark != OMPTAPE_INSIDE_RUNTIME;
     return findings->lacking_share < most;
 }
 

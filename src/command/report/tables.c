@@ -79,16 +79,31 @@ static void add_region(struct report_section *section, const struct analysis_reg
     cell_function(section, region);
 }
 
-/* Prints, below the table, why a gain is larger than the row's time. */
+/* Returns why the gain of a row is larger than its time; "" if it is not, or if the row is not shown. */
+static const char *reason_of_row(const struct report *report, uint32_t row)
+{
+    const struct analysis_region *region = report->analysis->regions[row];
+    const bool shown = report->all || !report_is_only_waiting(region);
+    return shown ? report_gain_reason(report->analysis, region) : "";
+}
+
+/* Prints, below the table, why gains are larger than the rows' times: each reason once, with the rows if
+ * there are several reasons. */
 static void print_reasons(const struct report *report, uint32_t rows)
 {
-    const struct omptape_analysis *analysis = report->analysis;
+    const char *only = "";
+    bool differ = false;
     for (uint32_t i = 0; i < rows; i++) {
-        const struct analysis_region *region = analysis->regions[i];
-        const char *reason = report_gain_reason(analysis, region);
-        if (reason[0] != '\0' && (report->all || !report_is_only_waiting(region)))
-            omptape_screen_paragraph(&report->screen, 2, "* %s: %s", region->shown, reason);
+        const char *reason = reason_of_row(report, i);
+        differ = differ || (reason[0] != '\0' && only[0] != '\0' && strcmp(reason, only) != 0);
+        only = reason[0] != '\0' ? reason : only;
     }
+    if (!differ && only[0] != '\0')
+        omptape_screen_paragraph(&report->screen, 2, "* %s", only);
+    for (uint32_t i = 0; i < rows && differ; i++)
+        if (reason_of_row(report, i)[0] != '\0')
+            omptape_screen_paragraph(&report->screen, 2, "* %s: %s", report->analysis->regions[i]->shown,
+                                     reason_of_row(report, i));
 }
 
 static int print_regions(const struct report *report)

@@ -48,13 +48,26 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
             (type == STT_OBJECT && is_lock(name)));
 }
 
+/* Among names of the same rank the one for users comes last: without underscores, and short ("free", not
+ * "__libc_free" or "cfree"). */
+static int compare_aliases(const char *left, const char *right)
+{
+    const size_t left_length = strlen(left);
+    const size_t right_length = strlen(right);
+    if ((left[0] == '_') != (right[0] == '_'))
+        return left[0] == '_' ? -1 : 1;
+    return (left_length < right_length) - (left_length > right_length);
+}
+
 static int compare_by_address(const void *a, const void *b)
 {
     const struct code_symbol *left = a;
     const struct code_symbol *right = b;
     if (left->low != right->low)
         return left->low < right->low ? -1 : 1;
-    return left->rank - right->rank;
+    if (left->rank != right->rank)
+        return left->rank - right->rank;
+    return compare_aliases(left->name, right->name);
 }
 
 static void read_symbols(struct omptape_symbol_table *table, Dwfl_Module *module, int count)

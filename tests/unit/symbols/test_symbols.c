@@ -7,6 +7,7 @@
 #include "writers/symbols/module.h"
 #include "writers/symbols/symbols.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -174,6 +175,30 @@ static void template_instances(void **state)
     reports_free(reports, count);
 }
 
+static char own_maps[1 << 18];
+
+/* Several names of one function: users know the plain one. */
+static void plain_alias(void **state)
+{
+    (void)state;
+    struct omptape_symbols *symbols;
+    struct omptape_source source;
+    void *library = dlopen("libc.so.6", RTLD_NOW);
+    assert_non_null(library);
+    void *function = dlsym(library, "free");
+    assert_non_null(function);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    const size_t bytes = fread(own_maps, 1, sizeof(own_maps) - 1, maps);
+    fclose(maps);
+    assert_int_equal(omptape_symbols_create(&symbols), 0);
+    assert_int_equal(omptape_symbols_add_maps(symbols, own_maps, bytes), 0);
+    assert_int_equal(omptape_symbols_resolve(symbols, (uintptr_t)function + 1, &source), 0);
+    assert_string_equal(source.symbol, "free");
+    omptape_symbols_destroy(symbols);
+    dlclose(library);
+}
+
 /* Nothing here may wait for a network: libdwfl would load its client library for a program without debug
  * info. */
 static void no_debuginfod(void **state)
@@ -203,7 +228,7 @@ int main(void)
 {
     static struct fixture fixtures[MAX_FIXTURES];
     static char path[] = ":.debug:" FIXTURES "/root";
-    struct CMUnitTest tests[MAX_FIXTURES + 3];
+    struct CMUnitTest tests[MAX_FIXTURES + 4];
     size_t fixture_count = fixtures_read(fixtures);
     size_t count = 0;
     omptape_module_debug_path = path;
@@ -214,6 +239,7 @@ int main(void)
                 .name = fixtures[i].name, .test_func = resolve_fixture, .initial_state = &fixtures[i]};
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(closed_library);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(template_instances);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(plain_alias);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(no_debuginfod);
     return _cmocka_run_group_tests("symbols", tests, count, NULL, NULL);
 }

@@ -22,7 +22,7 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
 KERNELS = "kernels.cpython-311-x86_64-linux-gnu.so"  # a library that contains a construct
 
 SYSTEM = {name: {"description": "/usr/lib/x86_64-linux-gnu/libc.so.6"} for name in ("strlen", "strchr", "rand")}  # functions of libraries
-SYSTEM.update({"dgemm_": {"description": "/usr/lib/libblas.so.3"}, "[glue.so]": {"description": "/usr/lib/python3/glue.so"},
+SYSTEM.update({"launch": {"description": "/usr/bin/launch"}, "dgemm_": {"description": "/usr/lib/libblas.so.3"}, "[glue.so]": {"description": "/usr/lib/python3/glue.so"},
                f"[{KERNELS}]": {"description": "/usr/lib/python3/" + KERNELS}})
 
 MASTER = """
@@ -266,7 +266,8 @@ KINDS = ("\n+app\n+parallel @a.c:9\n+for @a.c:11\n" + 24 * "main:19;count:7;strl
          20 * "main:19;count:7;strchr:0\n" + "-\n-\n-\n", "\n")
 # A construct of a library that an interpreter without lines calls through another library.
 INTERPRETED = ("\n+app\n+parallel @kernels.so+0x10\n" + 24 * f"interpret:0;[glue.so]:0;[{KERNELS}]:0;[glue.so]:0;dgemm_:0\n" +
-               16 * f"interpret:0;[glue.so]:0;[{KERNELS}]:0\n" + "-\n-\n", "\n")
+               16 * f"interpret:0;[glue.so]:0;[{KERNELS}]:0\n" + "-\n" +
+               20 * f"launch:0;[glue.so]:0;[{KERNELS}]:0;strlen:0\n" + "-\n", "\n")
 
 
 def write_foreign(folder, way, texts=None):

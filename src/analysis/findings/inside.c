@@ -136,12 +136,21 @@ static void take_called(struct omptape_inside_call *call, const struct omptape_i
         call->called = *frame;
 }
 
-/* Returns true if the frame is in the library that contains the construct. */
-static bool is_beside_construct(const struct omptape_inside_frame *frame,
-                                const struct analysis_region *region)
+/* Returns true if the frame is in a library that may stand for the program: the construct's, or outside of
+ * constructs any but the compiler's. */
+static bool is_in_library(const struct omptape_inside_frame *frame, const struct analysis_region *region)
 {
-    return region != NULL && region->line == 0 && omptape_is_system_path(region->file) &&
-           strcmp(frame->module, region->file) == 0;
+    if (!omptape_is_system_path(frame->module) || is_usual_library(frame))
+        return false;
+    return region == NULL || (region->line == 0 && strcmp(frame->module, region->file) == 0);
+}
+
+/* Returns true if the program's own function, or its absence, says less than one of the library. */
+static bool is_less(const struct omptape_inside_frame *own, const struct analysis_region *region)
+{
+    static const char *const installed[] = {"/usr/bin/", "/bin/", NULL};
+    return own->line == 0 &&
+           (region != NULL || own->function == NULL || omptape_starts_with_one_of(own->module, installed));
 }
 
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
@@ -149,7 +158,7 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
                                                const struct analysis_region *region)
 {
     struct omptape_inside_call call = {.mark = OMPTAPE_INSIDE_UNMARKED};
-    struct omptape_inside_call beside = {.own = {.function = NULL}};
+    struct omptape_inside_call library = {.own = {.function = NULL}};
     for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
         const struct omptape_inside_frame frame = omptape_inside_frame(reader, context);
         if (frame.function == NULL)
@@ -158,16 +167,16 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
             call.own = frame;
             break;
         }
-        if (beside.own.function == NULL && is_beside_construct(&frame, region)) {
-            beside = call;
-            beside.own = frame;
+        if (library.own.function == NULL && is_in_library(&frame, region)) {
+            library = call;
+            library.own = frame;
         }
         if (!take_mark(&call, frame.function))
             take_called(&call, &frame);
         context = omptape_inside_caller(reader, context);
     }
-    if (call.own.line == 0 && beside.own.function != NULL)
-        call = beside;
+    if (library.own.function != NULL && is_less(&call.own, region))
+        call = library;
     /* A function from a header that reads the flag is the waiting loop itself. */
     if (call.mark == OMPTAPE_INSIDE_SPINNING &&
         !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))

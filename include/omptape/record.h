@@ -128,7 +128,9 @@ enum omptape_kind {
      * site */
     OMPTAPE_FLUSHES = 36,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
-    /* The end of a row of dependences (sink, source) in a doacross loop (buffers/repeats.h). p0: count of
+    /* The end of a row of dependences (sink, source) in a doacross loop (buffers/repeats.h).
+     *
+     * p0: count of
      * those without a record of their own; p1: how long the thread waited in the row, ticks */
     OMPTAPE_TURNS = 38,
 
@@ -141,8 +143,8 @@ enum omptape_kind {
     /* if it has p0 (and p1, without a meaning): it ends p0 unsuccessful polls in a row
      * (callbacks/mpi/polls.c) */
     OMPTAPE_MPI_LEAVE = 41,
-    /* b: tag; p0: comm, receiver; p1: bytes; with a request: p2: its id; if it also receives, without a
-     * request: p2, p3: as in OMPTAPE_MPI_AWAITS_MESSAGE; with OMPTAPE_MPI_ENTERS the last word is the return
+    /* b: tag; p0: comm, receiver; p1: bytes; with a request: p2: its id. If it also receives, without a
+     * request: p2, p3: as in OMPTAPE_MPI_AWAITS_MESSAGE. With OMPTAPE_MPI_ENTERS the last word is the return
      * address */
     OMPTAPE_MPI_SEND = 42,
     /* a received message: b: tag; p0: comm, sender; p1: bytes; p2: id of a request */
@@ -292,8 +294,8 @@ enum omptape_mpi_awaits {
     OMPTAPE_MPI_AWAITS_MESSAGE,    /* p1: comm, sender, UINT32_MAX: any; p2: tag, UINT32_MAX: any */
     OMPTAPE_MPI_AWAITS_COLLECTIVE, /* p1: comm, operation by OTF2's numbers; p2: root */
     OMPTAPE_MPI_AWAITS_WINDOW,     /* p1: comm of the window, rank, UINT32_MAX: all */
-    /* For each of at most OMPTAPE_MPI_AWAITED_REQUESTS: id; comm, with sender or operation above bit 32; tag
-     * or root, enum omptape_mpi_awaits above bit 32 (NOTHING for a send) */
+    /* Three words for each of at most OMPTAPE_MPI_AWAITED_REQUESTS. The id; comm, with sender or operation
+     * above bit 32; tag or root, enum omptape_mpi_awaits above bit 32 (NOTHING for a send) */
     OMPTAPE_MPI_AWAITS_REQUESTS,
 };
 enum { OMPTAPE_MPI_AWAITED_REQUESTS = 16, OMPTAPE_MPI_AWAITED_WORDS = 3 };

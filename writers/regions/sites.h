@@ -69,8 +69,8 @@ struct omptape_sites {
 };
 
 /* Returns the site of a return address that was reported for a construct of this kind on this location. It
- * is the address itself, with four exceptions: the address lies in the runtime, belongs to another
- * construct, had other code before, or is reached in a kernel. A site is returned unchanged. */
+ * is the address itself, unless that lies in the runtime, belongs to another construct, had other code
+ * before, or is reached in a kernel. A site is returned unchanged. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           enum omptape_region_kind kind, uint64_t address);
 

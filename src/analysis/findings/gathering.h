@@ -82,9 +82,9 @@ bool omptape_findings_is_same(const struct omptape_finding *one, const struct om
 /* Returns true if the finding was merged into another one, or has no gain. */
 bool omptape_findings_is_joined(const struct omptape_finding *finding);
 
-/* places.c: sets file and line of a finding. gcc has no line for some loops; these are placed in the
- * enclosing parallel region, which may not be the one whose threads waited. clang has none for a parallel
- * construct that it merges with another one, as in the branches of an `if`; mostly they share the place of
+/* places.c: set file and line of a finding. gcc has no line for some loops. These are placed in the
+ * enclosing parallel region, which may not be the one whose threads waited. Nor has clang for a parallel
+ * construct that it merges with another one, as in the branches of an `if`. Mostly they share the place of
  * their loops. Also sets the names of all regions for reports. */
 void omptape_findings_place(const struct analysis_state *state, struct omptape_finding *finding);
 void omptape_findings_name_places(struct analysis_state *state);
@@ -262,8 +262,8 @@ enum { OMPTAPE_STEP_QUARTERS = 4 };
  * omptape_findings_attribute_outliers. */
 void omptape_findings_attribute_steps(struct analysis_findings *findings);
 
-/* sentences_steps.c: write the sentences of slow steps and trends. omptape_finding_phase returns the name of
- * the phase that contains the whole finding, or NULL if there is none or several. */
+/* sentences_steps.c: write the sentences of slow steps and trends. The last function returns the name of the
+ * phase that contains the whole finding, or NULL if there is none or several. */
 void omptape_describe_slow(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding);
 const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding);

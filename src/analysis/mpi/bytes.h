@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums up, per MPI function, the bytes that a process sends, receives, reads and writes (struct
- * analysis_mpi). waits.h finds who waited for whom after all processes have been read. Called by the pass
- * over the events.
+ * analysis_mpi). Called by the pass over the events. Who waited for whom, waits.h finds later.
  */
 #pragma once
 

@@ -5,9 +5,9 @@
  * after all processes have been read, because both ends of a message are needed.
  *
  * A call of MPI waits from its begin until the last begin that it depends on. For a receive this is the send
- * of the message; for a send that cannot be buffered, the receive; for a collective operation, the calls of
- * the others. Memory is proportional to the number of threads, and of messages and operations that are in
- * progress at one time.
+ * of the message, and for a send that cannot be buffered the receive. For a collective operation these are
+ * the calls of the others. Memory is proportional to the number of threads, and of messages and operations
+ * that are in progress at one time.
  */
 #pragma once
 

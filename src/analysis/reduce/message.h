@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The message that a writer sends to `omptape top`: facts about the program, the sums of a pass (partial.h),
- * and the definitions that the sums refer to. The receiver makes an analysis of it. Sender and receiver must
- * have the same version. One thread.
+ * The message that a writer sends to `omptape top`. It has facts about the program, the sums of a pass
+ * (partial.h), and the definitions that these refer to. The receiver makes an analysis of it. Sender and
+ * receiver must have the same version. One thread.
  *
  * Layout: the magic "omptlive", the facts, the definitions, OMPTAPE_DEF_NONE, the sums.
  */

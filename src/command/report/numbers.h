@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the output of --json and --csv with the names in docs/report.md. numbers.c combines one list for
- * each kind of thing, and values that several kinds of objects share.
+ * Writes the output of --json and --csv with the names in docs/report.md. There is a list for each
+ * kind of thing. Some values are of several kinds of objects.
  *
  * Times are ticks of the analysis and become seconds in the output. One thread. The tree records its own
  * errors.

@@ -28,8 +28,8 @@ struct report {
     const char *folder; /* archive's path as the user gave it */
 };
 
-/* facts.c: return the length of the run, of its serial parts (mean of the processes), and a moment since the
- * begin of the trace, in seconds. */
+/* facts.c: return seconds: the length of the run, of its serial parts (mean of the processes), and a moment
+ * since the begin of the trace. */
 double report_wall(const struct omptape_analysis *analysis);
 /* Returns the energy of the nodes' processors and memory during the run, including other programs, J. Returns
  * 0 if it is unknown for a node. */

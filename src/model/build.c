@@ -425,7 +425,7 @@ static void follow_event(struct build *build, struct build_location *location,
         follow_sample(build, location, event);
         break;
     case OMPTAPE_EVENT_METRIC:
-        build_reading(build, location, event);
+        build_reading(build, location, event, time);
         break;
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
@@ -489,6 +489,7 @@ static void free_build(struct build *build)
         replay_free(&location->replay);
         replay_free(&location->teams);
         free(location->works.list);
+        free(location->shortest.list);
     }
     omptape_pairs_free(&build->locations);
     omptape_pairs_free(&build->locks);

@@ -38,6 +38,7 @@ struct build_team {
     uint32_t team;
     uint32_t loop; /* first loop of the team */
     uint64_t fork;
+    uint64_t lag;      /* shortest lag of its members; 0: unknown */
     uint64_t task_end; /* end of the last completed task */
 };
 
@@ -84,8 +85,10 @@ struct build_location {
     bool has_readings;   /* of the kernel */
     uint64_t running;    /* time on a processor and in the run queue, at the kernel's last reading */
     uint64_t queued;
+    uint64_t read_at; /* time of that reading */
     MODEL_LIST(struct build_work) works;
-    struct build_awaited awaited; /* the last one of those that it asked for */
+    MODEL_LIST(uint64_t) shortest; /* for each place the shortest work of the thread there, ns; 0: unknown */
+    struct build_awaited awaited;  /* the last one of those that it asked for */
 
     /* Of a device's stream: its open operation, and the end of the one before. */
     bool is_stream;
@@ -229,7 +232,8 @@ void build_loops_end(const struct build *build);
 /* build_readings.c: the kernel's readings of the thread. */
 /* Notes an operation's work for the next reading. */
 void build_note_work(struct build *build, struct build_location *location, uint32_t op, uint64_t ns);
-void build_reading(struct build *build, struct build_location *location, const struct omptape_event *event);
+void build_reading(struct build *build, struct build_location *location, const struct omptape_event *event,
+                   uint64_t time);
 
 /* build_mpi.c: calls of MPI. */
 void build_call(struct build *build, struct build_location *location, struct build_frame *frame,

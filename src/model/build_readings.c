@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Adds to work how much of it was time in a run queue (build.h). The kernel's sums of running and queued time
- * since the thread began are read at intervals. Between two readings all that the thread did has the same
- * share of queued time.
+ * since the thread began are read at intervals. The queued time between two readings is at least what does
+ * not fit into the thread's waits. It is at most the work's share of all that the thread did. Within these
+ * limits it is what the work took longer than the same work of this thread at another time. A thread that
+ * spins gives its processor away in its waits, and its short work is hardly ever interrupted.
  */
 #include "src/model/build.h"
 
+#include "src/core/array.h"
 #include "src/core/whole.h"
 
 #include <math.h>
@@ -39,16 +42,100 @@ static void set_queued(struct build *build, const struct build_work *work, doubl
                             MODEL_ALL_QUEUED);
 }
 
-void build_reading(struct build *build, struct build_location *location, const struct omptape_event *event)
+/* Returns true if only samples lie between the two operations. */
+static bool is_continued(const struct model *model, uint32_t op, uint32_t next)
+{
+    do
+        op = model->ops.list[op].next;
+    while (op != MODEL_NONE && model->ops.list[op].kind == MODEL_SAMPLE);
+    return op == next;
+}
+
+/* Returns the work after `first` in the list that does not continue it. *ns receives the sum of all before.
+ */
+static uint32_t end_of_piece(const struct model *model, const struct build_location *location, uint32_t first,
+                             uint64_t *ns)
+{
+    const struct build_work *works = location->works.list;
+    uint32_t i = first;
+    *ns = works[i].ns;
+    while (++i < location->works.count && is_continued(model, works[i - 1].op, works[i].op))
+        *ns += works[i].ns;
+    return i;
+}
+
+/* Returns the shortest work of the thread at the place of this work; 0 if unknown. */
+static uint64_t *shortest_of(struct build *build, struct build_location *location,
+                             const struct build_work *work)
+{
+    const uint32_t place = build->model->ops.list[work->op].place;
+    if (!OMPTAPE_RESERVE(location->shortest.list, place + 1, &location->shortest.capacity)) {
+        build->no_memory = true;
+        return NULL;
+    }
+    while (location->shortest.count <= place)
+        location->shortest.list[location->shortest.count++] = 0;
+    return &location->shortest.list[place];
+}
+
+/* Updates the shortest work at each place. A reading may divide the first and the last piece. */
+static void note_shortest(struct build *build, struct build_location *location)
+{
+    uint64_t ns;
+    uint32_t next;
+    uint32_t i = location->works.count > 0 ? end_of_piece(build->model, location, 0, &ns) : 0;
+    for (; i < location->works.count; i = next) {
+        next = end_of_piece(build->model, location, i, &ns);
+        uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
+        if (shortest == NULL)
+            return;
+        if (next < location->works.count && (*shortest == 0 || ns < *shortest))
+            *shortest = ns;
+    }
+}
+
+/* Divides the queued time between two readings among the work. Its limits are `least` and `most`. */
+static void divide_queued(struct build *build, struct build_location *location, double least, double most)
+{
+    double all = 0;
+    double longer = 0;
+    uint64_t ns;
+    note_shortest(build, location);
+    for (uint32_t i = 0; i < location->works.count && !build->no_memory;) {
+        const uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
+        i = end_of_piece(build->model, location, i, &ns);
+        all += (double)ns;
+        longer += shortest != NULL ? (double)omptape_minus(ns, *shortest) : 0;
+    }
+    const double queued = fmax(fmin(longer, most), least);
+    const double of_longer = longer > 0 ? fmin(queued / longer, 1) : 0;
+    const double of_rest = all > longer ? fmax(queued - longer, 0) / (all - longer) : 0;
+    for (uint32_t i = 0; i < location->works.count && !build->no_memory;) {
+        const uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
+        const uint32_t next = end_of_piece(build->model, location, i, &ns);
+        const double extra = shortest != NULL ? (double)omptape_minus(ns, *shortest) : 0;
+        const double share = (of_longer * extra + of_rest * ((double)ns - extra)) / fmax((double)ns, 1);
+        for (; i < next; i++)
+            set_queued(build, &location->works.list[i], share);
+    }
+}
+
+void build_reading(struct build *build, struct build_location *location, const struct omptape_event *event,
+                   uint64_t time)
 {
     if (!omptape_event_is_scheduling_metric(event))
         return;
     const double running = (double)omptape_minus(event->values[0].unsigned_int, location->running);
     const double queued = (double)omptape_minus(event->values[1].unsigned_int, location->queued);
+    const double passed = (double)omptape_minus(time, location->read_at);
+    double work = 0;
     for (uint32_t i = 0; i < location->works.count; i++)
-        set_queued(build, &location->works.list[i], queued > 0 ? queued / (queued + running) : 0);
+        work += (double)location->works.list[i].ns;
+    const double most = queued > 0 ? work * queued / (queued + running) : 0;
+    divide_queued(build, location, fmin(fmax(work + queued - passed, 0), most), most);
     location->works.count = 0;
     location->has_readings = true;
+    location->read_at = time;
     location->running = event->values[0].unsigned_int;
     location->queued = event->values[1].unsigned_int;
 }

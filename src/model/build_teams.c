@@ -23,6 +23,12 @@ void build_join(struct build *build, struct build_location *location)
     location->ended = MODEL_NONE;
 }
 
+/* Returns the shorter of two lags. The first one may be unknown, 0. */
+static uint64_t shorter(uint64_t known, uint64_t lag)
+{
+    return known == 0 || lag < known ? lag : known;
+}
+
 /* Called by the first member that begins: finds the fork of the team's primary thread. */
 static void bind_team(struct build *build, struct build_team *team, uint64_t time)
 {
@@ -80,8 +86,8 @@ void build_team_begin(struct build *build, struct build_location *location, cons
     model->ops.list[op].flag = index == 0;
     if (made->begin == MODEL_NONE || model->ops.list[made->begin].flag)
         made->begin = op;
-    if (index > 0 && (made->lag == 0 || model->ops.list[op].ns < made->lag))
-        made->lag = model->ops.list[op].ns;
+    if (index > 0)
+        team->lag = shorter(team->lag, model->ops.list[op].ns);
 }
 
 void build_team_named(const struct build *build, const struct build_location *location,
@@ -109,6 +115,8 @@ void build_team_end(struct build *build, struct build_location *location, const 
         location->ended = team->team;
     location->teams.depth--;
     if (++team->replay.ended == team->replay.comm->size) {
+        struct model_place *place = &model->places.list[model->teams.list[team->team].region];
+        place->lag = team->lag > 0 ? shorter(place->lag, team->lag) : place->lag;
         replay_release_team(&team->replay);
         *team = (struct build_team){.replay = team->replay};
     }
@@ -154,10 +162,10 @@ void build_barrier_left(struct build *build, const struct build_location *locati
     const struct build_member *member = build_member_of(location);
     const uint64_t last = build->model->barriers.list[frame->arg].last;
     const uint64_t task_end = member != NULL ? member->team->task_end : 0;
-    struct model_barrier *barrier = &build->model->barriers.list[frame->arg];
+    struct model_place *place = &build->model->places.list[frame->place];
     const uint64_t lag = omptape_minus(time, last > task_end ? last : task_end);
     build_set_ns(&build->model->ops.list[frame->op], lag);
-    barrier->lag = barrier->lag == 0 || lag < barrier->lag ? lag : barrier->lag;
+    place->lag = shorter(place->lag, lag);
 }
 
 /* Returns the loop that the member reaches next and creates it if needed. */

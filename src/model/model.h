@@ -65,6 +65,7 @@ struct model_place {
     uint32_t parent;
     const struct omptape_definition *region;
     uint64_t first_chunk; /* of a loop: shortest first chunk of all executions, ns; UINT64_MAX if none */
+    uint64_t lag; /* of a barrier or a parallel region: shortest lag of all executions, ns; 0: unknown */
 };
 
 struct model_strand {
@@ -90,7 +91,6 @@ struct model_team {
     uint32_t region;  /* place of its parallel region; 0 if unknown */
     uint32_t barrier; /* its first barrier */
     uint32_t begin;   /* MODEL_TEAM_BEGIN of a member, preferably not of the forking one */
-    uint64_t lag;     /* the shortest of its members' lags */
     bool is_nested;
 };
 
@@ -101,7 +101,6 @@ struct model_barrier {
     uint32_t team;
     uint32_t place;
     uint32_t next; /* next barrier of the team */
-    uint64_t lag;  /* the shortest of its members' lags */
 };
 
 enum model_schedule { MODEL_STATIC, MODEL_DYNAMIC, MODEL_GUIDED };

@@ -126,8 +126,9 @@ double sim_relief(const struct sim *sim, uint32_t place)
     return is_kept ? 0 : sim->relief;
 }
 
-uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place, uint64_t least)
+uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place)
 {
+    const uint64_t least = sim->model->places.list[place].lag;
     return op->ns > least && sim_relief(sim, place) >= 1 ? least : op->ns;
 }
 

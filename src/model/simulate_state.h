@@ -197,9 +197,9 @@ uint64_t sim_work(const struct sim *sim, const struct model_op *op);
  * threads keep it. */
 double sim_relief(const struct sim *sim, uint32_t place);
 
-/* Returns an operation's lag at a place: `least` if the lag may be due to a missing processor, and there is
- * one now. */
-uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place, uint64_t least);
+/* Returns an operation's lag at a place: the shortest one there if it may be due to a missing processor, and
+ * there is one now. */
+uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place);
 
 /* Advances the thread to its next operation. */
 static inline void sim_next_op(const struct sim *sim, const struct sim_thread *thread)

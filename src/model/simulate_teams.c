@@ -96,7 +96,7 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
     thread->teams[thread->team_depth++] = (struct sim_member){.team = op->arg, .number = number};
     team->members++;
     const struct model_team *recorded = &sim->model->teams.list[op->arg];
-    sim_advance_by(sim, thread_id, sim_top(thread)->op, sim_lag(sim, op, recorded->region, recorded->lag));
+    sim_advance_by(sim, thread_id, sim_top(thread)->op, sim_lag(sim, op, recorded->region));
     sim_next_op(sim, thread);
 }
 

@@ -100,6 +100,17 @@ def crowded(test):
         test.fail(f"with one thread: {found} ns, and not about {ns}")
 
 
+def uninterrupted(test):
+    """The first of two threads on one processor is in the run queue while it waits for tasks: its work always takes the same."""
+    visits = 10000
+    ns = 4 * visits * sampled.STEP
+    first = "\n=0,0\n" + visits * "+step\n-\n+taskwait @b.c:7\n-\n" + f"={3 * ns // 4},{ns // 4}\n+parallel @a.c:9\n-\n"
+    sampled.write(test.path("out"), (first, "\n+parallel @a.c:9\n-\n"), [("PROCESSORS", "1")])
+    found = numbers(test, "threads=1")["scenarios"][0]["wall_s"] * 1e9
+    if not 0.95 * ns <= found <= ns + 1000:
+        test.fail(f"with one thread: {found} ns, and not {ns}")
+
+
 def refused(test):
     """One line, and the regions that there are."""
     trace(test)
@@ -124,4 +135,4 @@ def documented(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"predicted": predicted, "crowded": crowded, "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))
+    sys.exit(main(__doc__, {"predicted": predicted, "crowded": crowded, "uninterrupted": uninterrupted, "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))

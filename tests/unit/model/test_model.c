@@ -387,12 +387,47 @@ static void relieves_processors(void **state)
     model.queued.count = MAX_OPS;
     for (uint32_t i = 0; i < MAX_OPS; i++)
         queued[i] = ops[i].kind == MODEL_WORK ? MODEL_ALL_QUEUED / 2 : 0;
-    teams[0].lag = barriers[0].lag = 1;
+    places[TEAM].lag = places[BARRIER].lag = 1;
     ops[teams[0].begin].ns = 5;
     assert_int_equal(wall_with(NULL), 50);
     assert_int_equal(wall_with("threads=1"), 40);
     name_place(CRITICAL, OMPTAPE_REGION_PARALLEL, "parallel @b.c:1");
     assert_int_equal(wall_with("threads=1 parallel@b.c:1"), 50); /* elsewhere */
+}
+
+static void expect_refused(const char *text, const char *reason)
+{
+    struct simulate_rule *rules = scenario_rules(&model);
+    char error[SCENARIO_ERROR_BYTES];
+    assert_non_null(rules);
+    assert_true(scenario_apply(&model, text, rules, error) != 0);
+    if (strstr(error, reason) == NULL)
+        fail_msg("%s: %s", text, error);
+    free(rules);
+}
+
+/* A combined construct has no work of the program's outside of its loop. One thread calls it like a function.
+ */
+static void shares_combined_loops(void **state)
+{
+    (void)state;
+    begin(2);
+    fork_team();
+    loops[0] = (struct model_loop){.place = LOOP, .next = MODEL_NONE, .chunk = MODEL_NONE, .threads = 2};
+    model.loops.count = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        parts[i] = (struct model_part){
+            .index = i, .first = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0), .next = i == 0 ? 1 : MODEL_NONE};
+        work(i, LOOP, 10);
+        const uint32_t end = add(i, MODEL_LOOP_END, LOOP, 0, 0);
+        ops[parts[i].first].ns = end;
+        work(i, TEAM, 30);
+    }
+    end_team(5);
+    expect_refused("threads=1", "75 % of the work in parallel regions is in no loop");
+    name_place(TEAM, OMPTAPE_REGION_PARALLEL, "parallel @a.c:10");
+    assert_int_equal(wall_with(NULL), 45);
+    assert_int_equal(wall_with("threads=1"), 20);
 }
 
 /* Two processes: the second one's call needs a call of the first, or each the other's. */
@@ -447,17 +482,6 @@ static void ends_without_a_partner(void **state)
     assert_true(result.wall >= 10);
 }
 
-static void expect_refused(const char *text, const char *reason)
-{
-    struct simulate_rule *rules = scenario_rules(&model);
-    char error[SCENARIO_ERROR_BYTES];
-    assert_non_null(rules);
-    assert_true(scenario_apply(&model, text, rules, error) != 0);
-    if (strstr(error, reason) == NULL)
-        fail_msg("%s: %s", text, error);
-    free(rules);
-}
-
 static void refuses_what_it_cannot_answer(void **state)
 {
     (void)state;
@@ -500,6 +524,7 @@ int main(void)
                                        cmocka_unit_test(divides_chunks_anew),
                                        cmocka_unit_test(calls_wait_for_others),
                                        cmocka_unit_test(ends_without_a_partner),
+                                       cmocka_unit_test(shares_combined_loops),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
                                        cmocka_unit_test(runs_once),

@@ -368,6 +368,20 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     return 0;
 }
 
+/* Returns true if the parallel region has a loop or sections at its own line. In such a combined construct all
+ * other work is the runtime's. */
+static bool is_combined(const struct model *model, uint32_t parallel)
+{
+    const char *site = model->places.list[parallel].region->region->site;
+    for (uint32_t i = 1; i < model->places.count && site != NULL; i++) {
+        const struct reader_region *region = model->places.list[i].region->region;
+        if (model->places.list[i].parent == parallel && is_loop(region->kind) && region->site != NULL &&
+            strcmp(region->site, site) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Returns a strand's work in teams outside of loops and similar constructs, which cannot be redistributed.
  * Adds all its work in teams to *all. */
 static double own_work(const struct model *model, const struct scenario *scenario, uint32_t strand,
@@ -376,10 +390,13 @@ static double own_work(const struct model *model, const struct scenario *scenari
     double sum = 0;
     uint32_t loop = MODEL_NONE;
     uint32_t place = 0;
+    bool is_own = false;
     for (uint32_t i = model->strands.list[strand].first; i != MODEL_NONE; i = model->ops.list[i].next) {
         const struct model_op *op = &model->ops.list[i];
-        if (op->kind == MODEL_TEAM_BEGIN)
+        if (op->kind == MODEL_TEAM_BEGIN && place != model->teams.list[op->arg].region) {
             place = model->teams.list[op->arg].region;
+            is_own = place != 0 && !is_combined(model, place);
+        }
         if (op->kind == MODEL_LOOP_BEGIN && loop == MODEL_NONE)
             loop = op->arg;
         if (op->kind == MODEL_LOOP_END && loop == op->arg)
@@ -388,7 +405,7 @@ static double own_work(const struct model *model, const struct scenario *scenari
             !model_is_within(model, op->place, model->places.list[place].region))
             continue;
         *all += (double)op->ns;
-        sum += loop == MODEL_NONE ? (double)op->ns : 0;
+        sum += loop == MODEL_NONE && is_own ? (double)op->ns : 0;
     }
     return sum;
 }
@@ -484,6 +501,8 @@ int scenario_apply(const struct model *model, const char *text, struct simulate_
     for (uint32_t i = 0; i < model->places.count; i++) {
         if (is_changed(model, &scenario, i)) {
             change(&rules[i], &scenario);
+            if (scenario.action == THREADS && scenario.number == 1 && is_combined(model, i))
+                rules[i].factor = 0; /* the runtime has nothing to share out */
             is_found = true;
         }
     }

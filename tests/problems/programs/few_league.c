@@ -2,7 +2,7 @@
  *
  * A league of one thread on the host. Mended: parallel in place of teams.
 //: share 0.29
-//: scenario threads=2
+//: scenario teams@HERE x0.5
 */
 #include "work.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|orders
 """
 import collections
 import json
@@ -284,6 +284,21 @@ def partitioned(mpi):
     meet(mpi, "order", [mpi.program("partitioned.c", *options), "order"])
 
 
+def crowded(mpi):
+    """Three ranks that work equally share a processor: that is the finding, not the messages that it delays."""
+    program = mpi.program("crowded.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+    done = mpi.traced("crowded", SIZE, [*one, program], OMPI_MCA_mpi_yield_when_idle="0")
+    mpi.expect("exit", 0, done.code)
+    found = read_report(mpi, mpi.path("crowded", "out"))["findings"]
+    told = [one for one in found if one["kind"] == "oversubscription"]
+    mpi.expect("found", ["MPI_Allreduce"], [one["region"].split(" ")[0] for one in told])
+    mpi.expect("its text", True, "3 processes with 3 threads share 1 processor and wait " in told[0]["text"])
+    mpi.expect("its proposal", True, "no more ranks than processors" in told[0]["proposal"])
+    # Where other programs run as well, a rank may be late at its work, too.
+    mpi.expect("consequences", [], [one["text"] for one in found if one["kind"] == "preemption" or "communicating itself" in one["text"]])
+
+
 def orders(mpi):
     """What was sent meets what was posted for it, in whatever order receives are complete."""
     meet(mpi, "orders", [mpi.program("orders.c")])
@@ -311,4 +326,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

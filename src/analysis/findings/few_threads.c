@@ -39,7 +39,7 @@ static uint64_t most_asked(const struct analysis_state *state)
 static uint64_t left_on_machine(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    const uint64_t allowed = omptape_findings_allowed(state);
+    const uint64_t allowed = omptape_findings_allowed(state, NULL);
     const uint64_t online = omptape_findings_online(state);
     const uint64_t asked = most_asked(state);
     for (uint32_t i = 0; i < result->process_count; i++)
@@ -159,7 +159,7 @@ void omptape_describe_few(struct analysis_state *state, struct omptape_finding *
         return;
     const char *time = omptape_time_text(state, (double)finding->cost / state->result->process_count);
     const uint64_t threads = possible(state);
-    const uint32_t allowed = omptape_findings_allowed(state);
+    const uint32_t allowed = omptape_findings_allowed(state, NULL);
     if (left_on_machine(state) > 1) {
         finding->text = omptape_sentence(
             state,

@@ -213,6 +213,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_few(&findings);
     omptape_findings_add_waiting(&findings);
     omptape_findings_add_preemption(&findings);
+    omptape_findings_add_crowded(&findings);
     omptape_findings_add_system(&findings);
     omptape_findings_add_serials(&findings);
     omptape_findings_add_blocked_serials(&findings);

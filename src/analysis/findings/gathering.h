@@ -213,9 +213,14 @@ void omptape_findings_add_transfers(struct analysis_findings *findings);
 /* hangs.c: finds who waits for whom at the end of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
-/* processors.c: returns how many processors all processes together could use when OpenMP started, if they are
- * on one machine; 0 if unknown. */
-uint32_t omptape_findings_allowed(const struct analysis_state *state);
+/* crowded_nodes.c: finds nodes whose processes have more threads than processors together, although none has
+ * alone. Requires the findings about waiting and missing processors, and drops those that are consequences.
+ */
+void omptape_findings_add_crowded(struct analysis_findings *findings);
+
+/* processors.c: returns how many processors the processes of the node (NULL: all, if they are on one) could
+ * use together when OpenMP started. Returns 0 if it is unknown. */
+uint32_t omptape_findings_allowed(const struct analysis_state *state, const char *node);
 /* Returns true if the processes could use more processors at their start: the program or a library bound
  * them. */
 bool omptape_findings_bound_themselves(const struct analysis_state *state);
@@ -282,6 +287,8 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
 void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_processors.c: write the sentences of findings about processors. */
+/* Returns the proposal for ranks that have too few processors together. */
+const char *omptape_fewer_ranks(const struct analysis_state *state);
 void omptape_describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_preemption(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_quota(struct analysis_state *state, struct omptape_finding *finding);
@@ -294,6 +301,9 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
 void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 /* Returns true if at least half of the processes' waiting was for one process. */
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding);
+/* Returns true if the awaited process was mostly in a call of MPI itself. */
+bool omptape_findings_awaits_waiting(const struct analysis_state *state,
+                                     const struct omptape_finding *finding);
 void omptape_describe_chunks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding *finding);

@@ -6,6 +6,7 @@
 
 #include <omptape/properties.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_PROCESSORS = 1024, SET_BITS = 64 };
 
@@ -27,16 +28,18 @@ static bool add_allowed(uint64_t *set, const char *list)
     return list != NULL;
 }
 
-/* Returns the number of processors at the start of all processes; 0 if unknown. *later receives their number
- * when OpenMP started. */
-static uint32_t count_allowed(const struct analysis_state *state, uint64_t *later)
+/* Returns the number of processors at the start of the node's processes (NULL: of all, on one node); 0 if
+ * unknown. *later receives their number when OpenMP started. */
+static uint32_t count_allowed(const struct analysis_state *state, const char *node, uint64_t *later)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t set[MAX_PROCESSORS / SET_BITS] = {0};
     uint32_t count = 0;
-    if (result->node_count != 1)
+    if (result->node_count != 1 && node == NULL)
         return 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
+        if (node != NULL && strcmp(result->processes[i].node, node) != 0)
+            continue;
         omptape_add(later, result->processes[i].processors);
         if (!add_allowed(set, omptape_reader_property_of(state->reader, result->processes[i].number,
                                                          OMPTAPE_KEY_ALLOWED)))
@@ -50,14 +53,14 @@ static uint32_t count_allowed(const struct analysis_state *state, uint64_t *late
 bool omptape_findings_bound_themselves(const struct analysis_state *state)
 {
     uint64_t later = 0;
-    const uint32_t count = count_allowed(state, &later);
+    const uint32_t count = count_allowed(state, NULL, &later);
     return later > 0 && later < count;
 }
 
-uint32_t omptape_findings_allowed(const struct analysis_state *state)
+uint32_t omptape_findings_allowed(const struct analysis_state *state, const char *node)
 {
     uint64_t later = 0;
-    const uint32_t count = count_allowed(state, &later);
+    const uint32_t count = count_allowed(state, node, &later);
     return later > 0 && later < count ? (uint32_t)later : count;
 }
 

@@ -70,6 +70,13 @@ static bool communicates(const struct analysis_region *where)
     return where->kind == OMPTAPE_REGION_MPI && !begins(where);
 }
 
+bool omptape_findings_awaits_waiting(const struct analysis_state *state,
+                                     const struct omptape_finding *finding)
+{
+    const struct analysis_cause *cause = main_cause(state, finding);
+    return cause != NULL && cause->parallel != NULL && communicates(cause->parallel);
+}
+
 static const char *describe_where(const struct analysis_state *state, const struct analysis_cause *cause)
 {
     const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
@@ -115,7 +122,7 @@ static const char *describe_slept(const struct analysis_state *state, const stru
  * otherwise. */
 static uint32_t too_few_processors(const struct analysis_state *state)
 {
-    const uint32_t count = omptape_findings_allowed(state);
+    const uint32_t count = omptape_findings_allowed(state, NULL);
     return state->result->threads > count ? count : 0;
 }
 
@@ -130,9 +137,7 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
     if (processors > 0) {
         share = omptape_sentence(state, "; %" PRIu32 " threads share %" PRIu32 " processor%s",
                                  state->result->threads, processors, processors > 1 ? "s" : "");
-        finding->proposal =
-            "no more ranks than processors, or have those that wait give theirs up (Open MPI: "
-            "--mca mpi_yield_when_idle 1)";
+        finding->proposal = omptape_fewer_ranks(state);
     }
     finding->text = omptape_sentence(
         state,
@@ -148,7 +153,7 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
 static bool may_have_more_threads(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    return omptape_findings_allowed(state) >= result->threads + result->process_count;
+    return omptape_findings_allowed(state, NULL) >= result->threads + result->process_count;
 }
 
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding)

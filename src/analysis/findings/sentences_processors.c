@@ -48,6 +48,52 @@ static const char *fewer_threads(struct analysis_state *state, const struct anal
         each > 0 ? each : 1);
 }
 
+static uint32_t processors_of_nodes(const struct analysis_state *state)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < state->result->node_count; i++)
+        omptape_add_narrow(&sum, omptape_findings_allowed(state, state->result->nodes[i].name));
+    return sum;
+}
+
+const char *omptape_fewer_ranks(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    const uint32_t each = processors_of_nodes(state) / result->process_count;
+    if (each > 0)
+        return omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu32, each);
+    return omptape_sentence(state,
+                            "%sno more ranks than processors, or have those that wait give theirs up (Open "
+                            "MPI: --mca mpi_yield_when_idle 1)",
+                            result->threads > result->process_count ? "OMP_NUM_THREADS=1, " : "");
+}
+
+/* Returns true if a process has too many threads only together with the others. */
+static bool is_crowded(const struct analysis_process *process)
+{
+    const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
+    return process->processors == 0 ||
+           process->most_threads <= (fewer ? process->team_processors : process->processors);
+}
+
+/* The finding has the mean of the processes' gains. */
+static void describe_crowded(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct omptape_analysis *result = state->result;
+    const double took = (double)finding->cost_wall / result->process_count;
+    const uint32_t processors = processors_of_nodes(state);
+    const char *nodes =
+        result->node_count > 1 ? omptape_sentence(state, " of %" PRIu32 " nodes", result->node_count) : "";
+    finding->text =
+        omptape_sentence(state,
+                         "%" PRIu32 " processes with %" PRIu32 " threads share %" PRIu32
+                         " processor%s%s and wait %s in all for one: what takes %s could take %s",
+                         result->process_count, result->threads, processors, processors > 1 ? "s" : "", nodes,
+                         omptape_time_text(state, (double)finding->waited), omptape_time_text(state, took),
+                         omptape_time_text(state, took - (double)finding->gain));
+    finding->proposal = omptape_fewer_ranks(state);
+}
+
 /* With several processes, the sentence describes the first one: they run the same program. */
 void omptape_describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
 {
@@ -58,6 +104,10 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
     const char *need =
         omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
+    if (processes > 1 && is_crowded(process)) {
+        describe_crowded(state, finding);
+        return;
+    }
     if (process->team_processors == 0 || process->team_processors >= process->processors) {
         finding->text = omptape_sentence(state,
                                          "%u threads on %" PRIu64
@@ -65,8 +115,8 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
                                          process->most_threads, process->processors,
                                          process->processors == 1 ? "" : "s", time, took, need, how);
         finding->proposal = fewer_threads(state, process);
-        if (omptape_findings_allowed(state) > 0 &&
-            omptape_findings_online(state) > omptape_findings_allowed(state))
+        if (omptape_findings_allowed(state, NULL) > 0 &&
+            omptape_findings_online(state) > omptape_findings_allowed(state, NULL))
             finding->proposal = omptape_sentence(state,
                                                  "%s; or more of the machine's %" PRIu64
                                                  " processors: taskset, --cpus-per-task, --bind-to",

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Computes what it costs that the processes of a node have more threads than processors, although none has
+ * too many alone. Those that wait in MPI or at a barrier usually spin, and so take the processor from the one
+ * that they wait for. Called by findings.c.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/core/buckets.h"
+#include "src/core/words.h"
+
+#include <string.h>
+
+/* Least run-queue time, as a share of the threads' time awake. */
+static const double MIN_QUEUED_SHARE = 0.2;
+
+/* Sums over the processes of a node. Times in ticks. */
+struct crowd {
+    uint32_t processors;
+    uint64_t threads;
+    double work;    /* on a processor, or asleep */
+    double longest; /* work of the process that needs most, if its threads share it evenly */
+};
+
+static double work_of(const struct analysis_process *process)
+{
+    return (double)process->parts[OMPTAPE_BUCKET_COMPUTING] + (double)process->parts[OMPTAPE_BUCKET_SERIAL] +
+           (double)process->parts[OMPTAPE_BUCKET_BLOCKED];
+}
+
+static struct crowd sum_crowd(const struct analysis_state *state, const struct analysis_node *node)
+{
+    const struct omptape_analysis *result = state->result;
+    struct crowd crowd = {.processors = omptape_findings_allowed(state, node->name)};
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        if (strcmp(process->node, node->name) != 0)
+            continue;
+        const double work = work_of(process);
+        const double serial = (double)process->parts[OMPTAPE_BUCKET_SERIAL];
+        const uint32_t threads = process->most_threads > 0 ? process->most_threads : 1;
+        const double alone = serial + (work - serial) / (double)threads;
+        crowd.threads += threads;
+        crowd.work += work;
+        crowd.longest = alone > crowd.longest ? alone : crowd.longest;
+    }
+    return crowd;
+}
+
+static bool begins_or_ends(const struct analysis_region *region)
+{
+    static const char *const calls[] = {"MPI_Init", "MPI_Finalize", "MPI_Session_init",
+                                        "MPI_Session_finalize", NULL};
+    return region->kind == OMPTAPE_REGION_MPI && omptape_starts_with_one_of(region->label, calls);
+}
+
+/* Returns the mean wall time of the processes in MPI_Init and MPI_Finalize, which is no waiting. */
+static double begin_and_end(const struct analysis_state *state)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        if (begins_or_ends(region))
+            sum += (double)region->parts[OMPTAPE_BUCKET_MPI];
+    }
+    return sum / (double)state->result->process_count;
+}
+
+/* Returns the part of the node's time in run queues that its own threads explain, 0 to 1. */
+static double own_part(const struct analysis_node *node, const struct crowd *crowd)
+{
+    const double own =
+        omptape_wait_for_each_other((double)node->running_ns, crowd->threads, crowd->processors);
+    const double queued = (double)node->queued_ns;
+    return queued > own ? own / queued : 1;
+}
+
+static bool is_crowded(const struct analysis_node *node, const struct crowd *crowd)
+{
+    const double queued = (double)node->queued_ns;
+    return node->processes > 1 && crowd->processors > 0 && crowd->threads > crowd->processors &&
+           queued >= MIN_QUEUED_SHARE * (queued + (double)node->running_ns);
+}
+
+/* Returns the call of MPI in which the processes wait most, or the longest parallel region if threads wait
+ * longer for each other. */
+static const struct analysis_region *most_waiting(const struct analysis_state *state)
+{
+    const struct analysis_region *most = NULL;
+    uint64_t in_mpi = 0;
+    uint64_t at_barriers = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        omptape_add(&at_barriers, region->parts[OMPTAPE_BUCKET_BARRIER]);
+        if (begins_or_ends(region))
+            continue;
+        omptape_add(&in_mpi, region->parts[OMPTAPE_BUCKET_MPI]);
+        if (region->parts[OMPTAPE_BUCKET_MPI] > (most != NULL ? most->parts[OMPTAPE_BUCKET_MPI] : 0))
+            most = region;
+    }
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < state->parallels.count && at_barriers > in_mpi; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        most = parallel->wall > longest ? parallel->region : most;
+        longest = parallel->wall > longest ? parallel->wall : longest;
+    }
+    return most;
+}
+
+static bool is_waiting_in_mpi(const struct omptape_finding *finding)
+{
+    switch (finding->kind) {
+    case OMPTAPE_FINDING_LATE_SENDER:
+    case OMPTAPE_FINDING_LATE_RECEIVER:
+    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+    case OMPTAPE_FINDING_WINDOW_WAIT:
+    case OMPTAPE_FINDING_LATE_PROGRESS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns true if the finding is a consequence: the awaited process had no processor, or waited itself. */
+static bool is_consequence(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    return finding->kind == OMPTAPE_FINDING_PREEMPTION ||
+           (is_waiting_in_mpi(finding) && omptape_findings_awaits_waiting(state, finding));
+}
+
+/* Returns what processes wait for others that work. More processors would not change that. */
+static double waited_for_work(const struct analysis_findings *findings)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (is_waiting_in_mpi(&findings->list[i]) && !is_consequence(findings->state, &findings->list[i]))
+            sum += (double)findings->list[i].gain;
+    return sum;
+}
+
+static void drop_consequences(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (is_consequence(findings->state, &findings->list[i]))
+            findings->list[i].gain = 0;
+}
+
+void omptape_findings_add_crowded(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    const double outside = begin_and_end(state);
+    double won = 0;
+    double took = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->node_count && findings->fewest_processors == 0; i++) {
+        const struct analysis_node *node = &result->nodes[i];
+        const struct crowd crowd = sum_crowd(state, node);
+        if (!is_crowded(node, &crowd))
+            continue;
+        const double all = (double)omptape_minus(node->end, node->begin) - outside;
+        const double shared = crowd.work / (double)crowd.processors;
+        const double needed = shared > crowd.longest ? shared : crowd.longest;
+        if (all <= needed)
+            continue;
+        const double part = own_part(node, &crowd);
+        won += part * (all - needed) * node->processes;
+        took += all * node->processes;
+        queued += part * (double)node->queued_ns / state->ns_per_tick;
+    }
+    won -= waited_for_work(findings);
+    const struct analysis_region *where = won > 0 ? most_waiting(state) : NULL;
+    struct omptape_finding *finding =
+        where != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, where) : NULL;
+    if (finding == NULL)
+        return;
+    finding->gain = omptape_whole(won);
+    finding->cost = finding->cost_wall = omptape_whole(took);
+    finding->remaining_wall = omptape_minus(finding->cost_wall, finding->gain);
+    finding->waited = omptape_whole(queued);
+    finding->count = where->visits.count;
+    omptape_findings_set_worst(finding, &where->visits);
+    drop_consequences(findings);
+}

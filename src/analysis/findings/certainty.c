@@ -32,8 +32,11 @@ enum omptape_certainty omptape_findings_certainty(const struct analysis_state *s
         return finding->serial != NULL ? OMPTAPE_AT_MOST : OMPTAPE_ESTIMATED;
     case OMPTAPE_FINDING_SYSTEM_TIME:
         return OMPTAPE_AT_LEAST;
-    case OMPTAPE_FINDING_PREEMPTION:
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
+        if (omptape_findings_are_crowded(state) && omptape_findings_beyond(state) > 0)
+            return OMPTAPE_AT_MOST;
+        /* fall through */
+    case OMPTAPE_FINDING_PREEMPTION:
     case OMPTAPE_FINDING_BLOCKED:
         return omptape_findings_all_measured(state) ? OMPTAPE_MEASURED : OMPTAPE_ESTIMATED;
     case OMPTAPE_FINDING_FINE_CHUNKS:

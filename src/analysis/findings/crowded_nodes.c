@@ -16,6 +16,7 @@ static const double MIN_QUEUED_SHARE = 0.2;
 /* Sums over the processes of a node. Times in ticks. */
 struct crowd {
     uint32_t processors;
+    uint32_t usable; /* processors if the binding were mended */
     uint64_t threads;
     double work;    /* on a processor, or asleep */
     double longest; /* work of the process that needs most, if its threads share it evenly */
@@ -43,6 +44,9 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
         crowd.work += work;
         crowd.longest = alone > crowd.longest ? alone : crowd.longest;
     }
+    const uint32_t beyond = omptape_findings_beyond(state);
+    crowd.usable = beyond > crowd.processors ? beyond : crowd.processors;
+    crowd.usable = crowd.threads < crowd.usable ? (uint32_t)crowd.threads : crowd.usable;
     return crowd;
 }
 
@@ -144,6 +148,14 @@ static void drop_consequences(struct analysis_findings *findings)
             findings->list[i].gain = 0;
 }
 
+bool omptape_findings_are_crowded(const struct analysis_state *state)
+{
+    const struct analysis_process *process = &state->result->processes[0];
+    const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
+    const uint64_t processors = fewer ? process->team_processors : process->processors;
+    return state->result->process_count > 1 && (processors == 0 || process->most_threads <= processors);
+}
+
 void omptape_findings_add_crowded(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -158,7 +170,7 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
         if (!is_crowded(node, &crowd))
             continue;
         const double all = (double)omptape_minus(node->end, node->begin) - outside;
-        const double shared = crowd.work / (double)crowd.processors;
+        const double shared = crowd.work / (double)crowd.usable;
         const double needed = shared > crowd.longest ? shared : crowd.longest;
         if (all <= needed)
             continue;

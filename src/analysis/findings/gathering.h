@@ -217,10 +217,15 @@ void omptape_findings_add_hangs(struct analysis_findings *findings);
  * alone. Requires the findings about waiting and missing processors, and drops those that are consequences.
  */
 void omptape_findings_add_crowded(struct analysis_findings *findings);
+/* Returns true if processes have too many threads only together. */
+bool omptape_findings_are_crowded(const struct analysis_state *state);
 
 /* processors.c: returns how many processors the processes of the node (NULL: all, if they are on one) could
  * use together when OpenMP started. Returns 0 if it is unknown. */
 uint32_t omptape_findings_allowed(const struct analysis_state *state, const char *node);
+/* Returns how many processors the machine has if the processes could use fewer when OpenMP started, and all
+ * are on it; otherwise 0. */
+uint32_t omptape_findings_beyond(const struct analysis_state *state);
 /* Returns true if the processes could use more processors at their start: the program or a library bound
  * them. */
 bool omptape_findings_bound_themselves(const struct analysis_state *state);

@@ -68,30 +68,30 @@ const char *omptape_fewer_ranks(const struct analysis_state *state)
                             result->threads > result->process_count ? "OMP_NUM_THREADS=1, " : "");
 }
 
-/* Returns true if a process has too many threads only together with the others. */
-static bool is_crowded(const struct analysis_process *process)
-{
-    const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
-    return process->processors == 0 ||
-           process->most_threads <= (fewer ? process->team_processors : process->processors);
-}
-
-/* The finding has the mean of the processes' gains. */
+/* Describes processes that have too many threads only together. The finding has the mean of their gains. */
 static void describe_crowded(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
     const double took = (double)finding->cost_wall / result->process_count;
     const uint32_t processors = processors_of_nodes(state);
-    const char *nodes =
-        result->node_count > 1 ? omptape_sentence(state, " of %" PRIu32 " nodes", result->node_count) : "";
-    finding->text =
-        omptape_sentence(state,
-                         "%" PRIu32 " processes with %" PRIu32 " threads share %" PRIu32
-                         " processor%s%s and wait %s in all for one: what takes %s could take %s",
-                         result->process_count, result->threads, processors, processors > 1 ? "s" : "", nodes,
-                         omptape_time_text(state, (double)finding->waited), omptape_time_text(state, took),
-                         omptape_time_text(state, took - (double)finding->gain));
+    const uint32_t beyond = omptape_findings_beyond(state);
+    const char *where = "";
+    if (beyond > 0)
+        where = omptape_sentence(state, " of the machine's %" PRIu32, beyond);
+    else if (result->node_count > 1)
+        where = omptape_sentence(state, " of %" PRIu32 " nodes", result->node_count);
+    finding->text = omptape_sentence(
+        state,
+        "%" PRIu32 " processes with %" PRIu32 " threads share %" PRIu32
+        " processor%s%s and wait %s in all for one: what takes %s could take %s%s",
+        result->process_count, result->threads, processors, processors > 1 ? "s" : "", where,
+        omptape_time_text(state, (double)finding->waited), omptape_time_text(state, took),
+        omptape_time_text(state, took - (double)finding->gain), beyond > 0 ? " if the others are free" : "");
     finding->proposal = omptape_fewer_ranks(state);
+    if (beyond > 0)
+        finding->proposal = omptape_sentence(
+            state, "let them use more: --cpus-per-task (Slurm), --bind-to, --map-by (mpirun), taskset; or %s",
+            finding->proposal);
 }
 
 /* With several processes, the sentence describes the first one: they run the same program. */
@@ -104,7 +104,7 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
     const char *need =
         omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
-    if (processes > 1 && is_crowded(process)) {
+    if (omptape_findings_are_crowded(state)) {
         describe_crowded(state, finding);
         return;
     }

@@ -232,7 +232,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
-                                .outside_since = thread->call_end,
+                                .free_since = thread->free_since,
                                 .begin = time};
     if (thread->call_end == 0)
         note_caller(calls, thread);
@@ -422,6 +422,8 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     thread->others = 0;
     thread->others_time = 0;
     thread->call_end = time;
+    const uint64_t free_since = call->until > call->begin ? call->until : call->begin;
+    thread->free_since = free_since < time ? free_since : time;
     omptape_waits_call_drop(calls, call);
 }
 
@@ -452,7 +454,7 @@ static void note_late_one(const struct waits_calls *calls, struct waits_call *ca
                        activity->until - begin > (activity->end - begin) / 2 &&
                        omptape_ranks_process_of(calls->state->reader, activity->late) != call->process;
     call->late = waits ? activity->late : other->location;
-    call->late_since = waits ? activity->late_since : other->outside_since;
+    call->late_since = waits ? activity->late_since : other->free_since;
     call->late_in = waits ? activity->late_in : activity != NULL ? activity->region : NULL;
 }
 

@@ -51,7 +51,7 @@ void omptape_waits_sched_read(struct analysis_state *state, struct waits_sched *
                               struct waits_reading reading, uint64_t outside_since);
 
 /* Notes that others waited for the thread until `to`, for a cause that was charged already. The caller sets
- * cause, late, threads and waited. The thread is outside of MPI since `since`. */
+ * cause, late, threads and waited. Since `since` the thread waits for nobody. */
 void omptape_waits_sched_attribute(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
                                    struct waits_pending pending, uint64_t since, uint64_t to);
 
@@ -96,7 +96,7 @@ struct waits_call {
     uint64_t location;
     uint64_t process;
     struct analysis_region *region; /* its function; NULL if the process is not analysed */
-    uint64_t outside_since;         /* begin of its thread's time outside of MPI before the call */
+    uint64_t free_since;            /* of its thread, before the call */
     uint64_t begin;
     uint64_t end;         /* 0 while it is open */
     uint64_t released;    /* time at which it released a lock; 0 if it did not */
@@ -120,7 +120,7 @@ struct waits_call {
     uint64_t charged; /* the wait is charged up to then; 0 if not yet */
     enum omptape_finding_kind kind;
     uint64_t late;                   /* location of the late thread */
-    uint64_t late_since;             /* begin of its time outside of MPI */
+    uint64_t late_since;             /* since then nobody kept it in MPI */
     struct analysis_region *late_in; /* its construct meanwhile; NULL if none */
 };
 
@@ -140,10 +140,11 @@ struct waits_thread {
     uint32_t inner;          /* calls nested in it */
     uint32_t depth;          /* open constructs */
     struct analysis_region *outermost;
-    uint64_t since;    /* begin of its current activity */
-    uint64_t call_end; /* end of the last call; 0 if none */
-    bool polled;       /* the last call polled without success */
-    uint32_t others;   /* open constructs entered since the last call */
+    uint64_t since;      /* begin of its current activity */
+    uint64_t call_end;   /* end of the last call; 0 if none */
+    uint64_t free_since; /* since then the last call waited for nobody; not after call_end */
+    bool polled;         /* the last call polled without success */
+    uint32_t others;     /* open constructs entered since the last call */
     uint64_t others_since;
     uint64_t others_time; /* time in the constructs that `others` counts */
     uint64_t gap;         /* time from the last call to the open one, without these constructs */

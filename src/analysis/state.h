@@ -146,7 +146,9 @@ struct analysis_state {
     struct omptape_pairs io;             /* (process, pending operation) -> its sum, uint64_t */
     /* (0, location) -> analysis_open, of archives that end within a region */
     struct omptape_pairs opens;
-    struct omptape_pairs late;    /* (kind << 32 | region id, location group) -> analysis_late */
+    struct omptape_pairs late; /* (kind << 32 | region id, location group) -> analysis_late */
+    /* (kind << 32 | region id, calling context) -> analysis_sampled, of late threads during the wait */
+    struct omptape_pairs late_sampled;
     bool lines_warned;            /* the warning about missing source lines is given */
     bool mpi_incomplete;          /* waits of MPI are unknown, or not all known */
     bool mpi_unmatched;           /* the reason is that a profile does not contain them */

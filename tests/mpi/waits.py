@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|function|orders
 """
 import collections
 import json
 import os
+import re
 import sys
 
 from e2e.profile import read_report
@@ -286,7 +287,7 @@ def partitioned(mpi):
 
 def crowded(mpi):
     """Three ranks that work equally share a processor: that is the finding, not the messages that it delays."""
-    program = mpi.program("crowded.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    program = mpi.program("rounds.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
     one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     done = mpi.traced("crowded", SIZE, [*one, program], OMPI_MCA_mpi_yield_when_idle="0")
     mpi.expect("exit", 0, done.code)
@@ -297,6 +298,15 @@ def crowded(mpi):
     mpi.expect("its proposal", True, "no more ranks than processors" in told[0]["proposal"])
     # Where other programs run as well, a rank may be late at its work, too.
     mpi.expect("consequences", [], [one["text"] for one in found if one["kind"] == "preemption" or "communicating itself" in one["text"]])
+
+
+def function(mpi):
+    """The function in which the late rank is while others wait for it, by samples."""
+    program = mpi.program("rounds.c", "-g", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    mpi.expect("exit", 0, mpi.traced("uneven", 2, [program, "uneven"]).code)
+    found = [one["text"] for one in read_report(mpi, mpi.path("uneven", "out"))["findings"] if one["kind"] == "collective_wait"]
+    if not any(re.search(r"rank 0, .* meanwhile, in work @rounds\.c:\d+ \(\d+ of \d+ samples\)", text) for text in found):
+        mpi.fail(f"no function in {found}")
 
 
 def orders(mpi):
@@ -326,4 +336,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "function": function, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

@@ -5,8 +5,10 @@
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
@@ -81,9 +83,36 @@ static const char *describe_where(const struct analysis_state *state, const stru
 {
     const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
     if (where == NULL)
-        return "outside of parallel regions";
+        return state->parallels.count > 0 ? "outside of parallel regions" : "outside of MPI";
     return omptape_sentence(state, "in %s%s", where->shown,
                             communicates(where) ? ", communicating itself" : "");
+}
+
+/* Describes the function in which the awaited processes were most, by samples, with its line; "" if there are
+ * too few. */
+static const char *describe_function(struct analysis_state *state, const struct omptape_finding *finding)
+{
+    enum { LEAST = 3, PLACE_BYTES = 1024 };
+    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    struct analysis_sampled **rows = omptape_calloc((size_t)state->late_sampled.count + 1, sizeof(*rows));
+    struct omptape_analysis sampled = {.reader = state->reader, .sampled = rows};
+    struct omptape_inside inside;
+    char place[PLACE_BYTES];
+    const char *text = "";
+    for (uint32_t i = 0; i < state->late_sampled.count && rows != NULL; i++) {
+        struct analysis_sampled *row = state->late_sampled.list[i].value;
+        if (state->late_sampled.list[i].high == key && row->context != NULL)
+            rows[sampled.sampled_count++] = row;
+    }
+    if (rows != NULL && omptape_inside_gather_all(&sampled, &inside)) {
+        if (inside.entry_count > 0 && inside.entries[0].count >= LEAST)
+            text = omptape_sentence(state, ", in %s (%" PRIu64 " of %" PRIu64 " samples)",
+                                    omptape_inside_describe(&inside.entries[0].call, place, sizeof(place)),
+                                    inside.entries[0].count, inside.count);
+        omptape_inside_free(&inside);
+    }
+    free(rows);
+    return text;
 }
 
 static const char *process_name(const struct analysis_state *state, uint64_t group)
@@ -196,7 +225,8 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         return;
     }
     finding->text = omptape_sentence(
-        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s", time,
+        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s%s", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
-        late != NULL ? process_name(state, late->process) : "one", where, slept, asking);
+        late != NULL ? process_name(state, late->process) : "one", where,
+        slept[0] == '\0' ? describe_function(state, finding) : "", slept, asking);
 }

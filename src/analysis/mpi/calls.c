@@ -299,6 +299,33 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     return late;
 }
 
+void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context)
+{
+    if (thread->call == NULL)
+        thread->samples[thread->sample_count++ % WAITS_SAMPLES] =
+            (struct waits_sample){.time = time, .context = context};
+}
+
+/* Sums up the late thread's samples between these times. */
+static void add_samples(struct analysis_state *state, const struct waits_call *call,
+                        const struct analysis_region *region, const struct waits_thread *late, uint64_t from,
+                        uint64_t to)
+{
+    const uint64_t key = (uint64_t)call->kind << 32 | omptape_analysis_region_id(region);
+    const uint64_t first = omptape_minus(late->sample_count, WAITS_SAMPLES);
+    for (uint64_t i = first; i < late->sample_count; i++) {
+        const struct waits_sample *sample = &late->samples[i % WAITS_SAMPLES];
+        struct analysis_sampled *sum = sample->time > from && sample->time <= to
+                                           ? omptape_pairs_obtain(&state->late_sampled, &state->arena, key,
+                                                                  sample->context, sizeof(*sum))
+                                           : NULL;
+        if (sum == NULL)
+            continue;
+        sum->context = omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, sample->context);
+        sum->count++;
+    }
+}
+
 /* Charges the waiting from `from` to `to` to the call's function, or to the polling calls before it. */
 static void charge_at(struct waits_calls *calls, const struct waits_call *call, uint64_t from, uint64_t to)
 {
@@ -330,6 +357,8 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
         .late = noted,
         .threads = threads,
         .waited = to > outside ? omptape_analysis_part(waited, to - outside, to - from) : 0};
+    if (late != NULL)
+        add_samples(state, call, region, late, from, to);
     if (late != NULL && cause != NULL && pending.waited > 0)
         omptape_waits_sched_attribute(state, &late->sched, call->late, pending, call->late_since, to);
 }

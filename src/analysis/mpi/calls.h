@@ -132,6 +132,14 @@ struct waits_place {
     uint64_t time;
 };
 
+enum { WAITS_SAMPLES = 16 };
+
+/* A sample of a thread outside of MPI. */
+struct waits_sample {
+    uint64_t time;
+    uint64_t context; /* id of the calling context */
+};
+
 /* A thread: its current call or construct, and its constructs since the last call. */
 struct waits_thread {
     uint64_t location;
@@ -154,7 +162,12 @@ struct waits_thread {
     uint64_t outside; /* time outside of MPI until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
+    uint64_t sample_count;
+    struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };
+
+/* Notes a sample of the thread. */
+void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context);
 
 struct waits_calls {
     struct analysis_state *state;

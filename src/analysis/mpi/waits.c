@@ -453,6 +453,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         on_leave(waits, thread, event);
     else if (event->kind == OMPTAPE_EVENT_METRIC)
         on_metric(waits, thread, event);
+    else if (event->kind == OMPTAPE_EVENT_SAMPLE)
+        omptape_waits_sample(thread, event->time, event->refs[0].id);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON &&
              !omptape_event_changes_thread(state->reader, event))
         state->mpi_incomplete = true; /* messages during that time are unknown */

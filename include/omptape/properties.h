@@ -249,6 +249,12 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
 /* The text is the kernel's name of the thread. It is a thread of the process that neither OpenMP nor MPI
  * knows, and that used more than 1 % of a processor. Its location has only metric events. */
 #define OMPTAPE_LOCATION_OTHER_THREAD "other thread"
+/* Location properties (UINT64) of such a thread, and of an initial thread of OpenMP. The OS thread ids of the
+ * thread that created it, and of one that was found waiting for its end (pthread_join). How often it was
+ * found so. Absent if unknown. */
+#define OMPTAPE_LOCATION_CREATED_BY "created by"
+#define OMPTAPE_LOCATION_JOINED_BY "joined by"
+#define OMPTAPE_LOCATION_SEEN_JOINING "seen joining"
 
 /* OMPTAPE::DEVICE::<number>::<KEY>, for each device:
  *

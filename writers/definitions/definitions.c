@@ -386,6 +386,21 @@ static void write_location_number(struct omptape_writer *writer, OTF2_GlobalDefW
                                                (OTF2_AttributeValue){.uint64 = value});
 }
 
+/* The runtime creates its workers itself, so nothing is written for these. */
+static void write_origin(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                         const struct omptape_location *location)
+{
+    const struct omptape_thread_origin *origin = &location->origin;
+    if (location->other == NULL && location->thread_type != ompt_thread_initial)
+        return;
+    if (origin->creator != 0)
+        write_location_number(writer, out, location, OMPTAPE_LOCATION_CREATED_BY, origin->creator);
+    if (origin->joiner == 0)
+        return;
+    write_location_number(writer, out, location, OMPTAPE_LOCATION_JOINED_BY, origin->joiner);
+    write_location_number(writer, out, location, OMPTAPE_LOCATION_SEEN_JOINING, origin->seen_joining);
+}
+
 static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                            const struct omptape_location *location)
 {
@@ -409,6 +424,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                                 thread_type_name(location->thread_type));
     else
         write_location_property(writer, out, location, OMPTAPE_LOCATION_OTHER_THREAD, location->other);
+    write_origin(writer, out, location);
     if (location->binding != NULL)
         write_location_property(writer, out, location, "binding", location->binding);
     if (location->allowed != NULL) {

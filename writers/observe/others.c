@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of living threads in the list, and of ended threads that are kept. */
-enum { MAX_ALIVE = 4096, MAX_ENDED = 64 };
+/* Maximum number of living threads in the list, of ended threads that are kept, and of created threads that
+ * were in no list. */
+enum { MAX_ALIVE = 4096, MAX_ENDED = 64, MAX_CREATED = 4096 };
 /* Maximum number of other threads that get a location at the end. */
 enum { MAX_SHOWN = 64 };
 
@@ -115,6 +116,7 @@ static bool end_entry(const struct omptape_others *others, struct omptape_switch
                       struct omptape_writer *writer, struct omptape_location *location)
 {
     if (!is_known(others, location->tid)) {
+        omptape_switches_note_last(rings, writer, location);
         omptape_switches_close(rings, writer, location);
         return true;
     }
@@ -143,10 +145,91 @@ static struct omptape_location *find_alive(struct omptape_others *others, struct
     return *left < end && (**left)->tid == tid ? *(*left)++ : NULL;
 }
 
-/* Creates an entry. The initial thread exists since the program's begin, any other one since `now`. */
-static struct omptape_location *make_entry(const struct omptape_writer *writer, uint32_t tid, uint64_t now)
+static struct omptape_location *find_entry(const struct omptape_others *others, uint32_t tid)
 {
-    return omptape_location_of_other(tid, tid == (uint32_t)writer->settings->pid ? writer->begin : now);
+    for (uint32_t i = 0; i < others->alive_count; i++)
+        if (others->alive[i]->tid == tid)
+            return others->alive[i];
+    for (uint32_t i = 0; i < others->ended_count; i++)
+        if (others->ended[i]->tid == tid)
+            return others->ended[i];
+    return NULL;
+}
+
+static void set_creation(struct omptape_location *location, const struct omptape_created_thread *created)
+{
+    location->origin.creator = created->creator;
+    location->begin = created->time < location->begin ? created->time : location->begin;
+    location->first_begin = location->begin;
+}
+
+void omptape_others_note_created(struct omptape_others *others, uint32_t tid, uint32_t creator, uint64_t time)
+{
+    const struct omptape_created_thread created = {.tid = tid, .creator = creator, .time = time};
+    struct omptape_location *entry = find_entry(others, tid);
+    if (entry != NULL && entry->origin.creator == 0)
+        set_creation(entry, &created);
+    else if (others->created_count < MAX_CREATED &&
+             OMPTAPE_RESERVE(others->created, others->created_count + 1, &others->created_capacity))
+        others->created[others->created_count++] = created;
+}
+
+/* Removes the thread from the list of created threads. Returns false if it is not there. */
+static bool take_created(struct omptape_others *others, uint32_t tid, struct omptape_created_thread *created)
+{
+    for (uint32_t i = 0; i < others->created_count; i++) {
+        if (others->created[i].tid != tid)
+            continue;
+        *created = others->created[i];
+        others->created[i] = others->created[--others->created_count];
+        return true;
+    }
+    return false;
+}
+
+/* Removes the threads that the last two lists did not show: their lives were short. */
+static void drop_missed(struct omptape_others *others, const struct omptape_writer *writer, bool at_end)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < others->created_count; i++) {
+        struct omptape_created_thread created = others->created[i];
+        if (is_known(others, created.tid))
+            continue;
+        if (created.is_missed || at_end) {
+            others->rest_count += !writer->forgetting;
+            continue;
+        }
+        created.is_missed = true;
+        others->created[left++] = created;
+    }
+    others->created_count = left;
+}
+
+void omptape_others_note_joining(const struct omptape_others *others, const struct omptape_writer *writer,
+                                 uint32_t tid, uint32_t joiner)
+{
+    struct omptape_location *joined = NULL;
+    for (uint32_t i = 0; i < omptape_others_thread_count(others, writer) && joined == NULL; i++) {
+        struct omptape_location *location = omptape_others_thread_at(others, writer, i);
+        joined = location->tid == tid && location->device == NULL && location->end == 0 ? location : NULL;
+    }
+    if (joined == NULL)
+        return;
+    joined->origin.joiner = joiner;
+    joined->origin.seen_joining++;
+}
+
+/* Creates an entry. The initial thread exists since the program's begin, any other one since its creation, or
+ * since `now` if that is unknown. */
+static struct omptape_location *make_entry(struct omptape_others *others, const struct omptape_writer *writer,
+                                           uint32_t tid, uint64_t now)
+{
+    struct omptape_created_thread created;
+    struct omptape_location *entry =
+        omptape_location_of_other(tid, tid == (uint32_t)writer->settings->pid ? writer->begin : now);
+    if (entry != NULL && take_created(others, tid, &created))
+        set_creation(entry, &created);
+    return entry;
 }
 
 void omptape_others_update(struct omptape_others *others, struct omptape_switch_rings *rings,
@@ -164,24 +247,14 @@ void omptape_others_update(struct omptape_others *others, struct omptape_switch_
         if (location != NULL && is_known(others, tids[i]))
             drop(others, rings, writer, location, now);
         else if (!is_known(others, tids[i]) &&
-                 (location != NULL || (location = make_entry(writer, tids[i], now)) != NULL))
+                 (location != NULL || (location = make_entry(others, writer, tids[i], now)) != NULL))
             list[alive++] = location;
     }
     (void)find_alive(others, rings, writer, UINT32_MAX, &left, now);
     free(others->alive);
     others->alive = list;
     others->alive_count = alive;
-}
-
-static struct omptape_location *find_entry(const struct omptape_others *others, uint32_t tid)
-{
-    for (uint32_t i = 0; i < others->alive_count; i++)
-        if (others->alive[i]->tid == tid)
-            return others->alive[i];
-    for (uint32_t i = 0; i < others->ended_count; i++)
-        if (others->ended[i]->tid == tid)
-            return others->ended[i];
-    return NULL;
+    drop_missed(others, writer, false);
 }
 
 void omptape_others_move_to_location(struct omptape_others *others, struct omptape_switch_rings *rings,
@@ -189,8 +262,12 @@ void omptape_others_move_to_location(struct omptape_others *others, struct ompta
 {
     struct omptape_location *entry =
         omptape_location_is_of_openmp(location) ? find_entry(others, location->tid) : NULL;
+    struct omptape_created_thread created = {.creator = 0};
+    if (entry == NULL && take_created(others, location->tid, &created))
+        location->origin.creator = created.creator;
     if (entry == NULL)
         return;
+    location->origin = entry->origin;
     if (location->sched == NULL) {
         location->sched = entry->sched;
         entry->sched = NULL;
@@ -221,6 +298,8 @@ static bool add_to_archive(struct omptape_writer *writer, struct omptape_locatio
 {
     if (!omptape_locations_adopt(writer, location, time))
         return false;
+    if (location->origin.creator != 0 && location->begin >= writer->window_begin)
+        omptape_sched_write_begin(writer, location);
     omptape_samples_finish_other(writer, location, time);
     omptape_sched_finish(writer, location, time);
     location->closed = true;
@@ -257,6 +336,7 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
     }
     others->alive_count = 0;
     others->ended_count = 0;
+    drop_missed(others, writer, true);
     add_locations(others, writer, all, unknown, time);
     free(all);
 }
@@ -270,5 +350,6 @@ void omptape_others_free(struct omptape_others *others)
     free(others->alive);
     free(others->ended);
     free(others->known);
+    free(others->created);
     *others = (struct omptape_others){.alive = NULL};
 }

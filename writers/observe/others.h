@@ -13,6 +13,14 @@ struct omptape_switch_rings;
 
 /* `alive` holds the threads of the last list, sorted by number. `ended` holds the ended threads with the most
  * processor time. No entry is in the writer's list of locations. The structure is initialised to zeros. */
+/* A thread whose creation the kernel has recorded, and that was in no list of threads so far. */
+struct omptape_created_thread {
+    uint32_t tid;
+    uint32_t creator;
+    uint64_t time;
+    bool is_missed; /* a list of threads was read since then */
+};
+
 struct omptape_others {
     struct omptape_location **alive;
     uint32_t alive_count;
@@ -24,6 +32,9 @@ struct omptape_others {
     uint32_t *known;     /* sorted numbers of OpenMP's threads */
     uint32_t known_count;
     uint32_t known_of; /* the writer's thread_count when `known` was made */
+    struct omptape_created_thread *created;
+    uint32_t created_count;
+    uint32_t created_capacity;
 };
 
 /* All observed threads: the writer's locations, followed by the other living threads. */
@@ -50,6 +61,13 @@ static inline bool omptape_others_are_recorded(const struct omptape_writer *writ
 {
     return location->other == NULL || !(writer->forgetting ? writer->paused_by_program : writer->paused);
 }
+
+/* Notes that `creator` created the thread `tid` at `time`. */
+void omptape_others_note_created(struct omptape_others *others, uint32_t tid, uint32_t creator,
+                                 uint64_t time);
+/* Notes that `joiner` was found waiting for the end of the thread `tid`, which may be one of OpenMP's. */
+void omptape_others_note_joining(const struct omptape_others *others, const struct omptape_writer *writer,
+                                 uint32_t tid, uint32_t joiner);
 
 /* Updates the list with the threads that exist at the time `now` (`tids`, sorted). New threads are added;
  * ended threads and threads that OpenMP has registered are removed. */

@@ -16,7 +16,9 @@
 #include "writers/translate/samples.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 /* STACK_BYTES is the size of a sample's stack copy. */
@@ -81,9 +83,19 @@ static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32
                                        stopped ? OMPTAPE_CONTEXT_STOPPED : OMPTAPE_CONTEXT_BLOCKED);
 }
 
+/* Returns the thread for whose end this system call waits, or 0. pthread_join waits until the kernel clears a
+ * word that has the TID. Other waits of the C library are for private words. */
+static uint32_t find_joined(const struct omptape_thread_call *call)
+{
+    const uint64_t wait = call->arguments[1] & (uint64_t)FUTEX_CMD_MASK;
+    const bool is_join = call->number == SYS_futex && (wait == FUTEX_WAIT || wait == FUTEX_WAIT_BITSET) &&
+                         (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0;
+    return is_join ? (uint32_t)call->arguments[2] : 0;
+}
+
 /* Looks at the thread by /proc. Returns false if it is not asleep or cannot be read. */
 static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
-                       struct omptape_location *location, OTF2_CallingContextRef *context)
+                       struct omptape_location *location, struct omptape_sleep *sleep)
 {
     struct omptape_thread_call call;
     const int status = omptape_thread_files_call(tasks, location->tid, &call);
@@ -92,30 +104,37 @@ static bool find_sleep(struct omptape_sleepers *sleepers, struct omptape_writer 
         return false;
     /* A signal or a debugger can also stop a thread in a system call. */
     const char state = omptape_thread_files_state(tasks, location->tid);
-    *context = find_context(writer, location->tid, &call, state == 'T' || state == 't');
-    omptape_switches_set_sleep_context(location, *context);
+    sleep->context = find_context(writer, location->tid, &call, state == 'T' || state == 't');
+    sleep->joined = find_joined(&call);
+    omptape_switches_keep_sleep(location, sleep);
     return true;
 }
 
 /* Records a sample if the thread sleeps in the program's code. Returns true in this case. */
-static bool sample_sleeper(struct omptape_sleepers *sleepers, struct omptape_writer *writer, int tasks,
-                           struct omptape_location *location)
+static bool sample_sleeper(struct omptape_sleepers *sleepers, const struct omptape_others *others,
+                           struct omptape_writer *writer, int tasks, struct omptape_location *location)
 {
-    OTF2_CallingContextRef context;
+    struct omptape_sleep sleep;
     const uint64_t time = omptape_timeline_now(&writer->timeline);
-    if (!omptape_switches_get_sleep_context(location, &context) &&
-        !find_sleep(sleepers, writer, tasks, location, &context))
+    if (!omptape_switches_recall_sleep(location, &sleep) &&
+        !find_sleep(sleepers, writer, tasks, location, &sleep))
         return false;
-    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
-        omptape_samples_queue(location, time, (struct omptape_sample){.context = context, .timed = true});
-    return context != OTF2_UNDEFINED_CALLING_CONTEXT;
+    if (sleep.joined != 0)
+        omptape_others_note_joining(others, writer, sleep.joined, location->tid);
+    if (sleep.context == OTF2_UNDEFINED_CALLING_CONTEXT)
+        return false;
+    omptape_samples_queue(location, time, (struct omptape_sample){.context = sleep.context, .timed = true});
+    return true;
 }
 
 /* Returns true if the thread's innermost open region is not a barrier, as far as its records have been read.
- * A thread that waits in the runtime is not looked at. */
+ * A thread that waits in the runtime is not looked at. Of threads that OpenMP does not know, those are that
+ * the archive may show. */
 static bool has_work(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_open_region *top = location->stack.top;
+    if (location->other != NULL)
+        return location->switches != NULL || location->tid == (uint32_t)writer->settings->pid;
     if (top == NULL || top <= location->stack.regions)
         return writer->location_count < THREADS_AT_ONCE;
     return top->region >= writer->references->count ||
@@ -126,8 +145,7 @@ static bool should_sample(const struct omptape_writer *writer, const struct ompt
 {
     return location->device == NULL && !location->closed && location->end == 0 && location->tid != 0 &&
            has_work(writer, location) && omptape_switches_may_sleep(location) &&
-           omptape_others_are_recorded(writer, location) &&
-           (location->other == NULL || location->tid == (uint32_t)writer->settings->pid);
+           omptape_others_are_recorded(writer, location);
 }
 
 void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct omptape_others *others,
@@ -146,7 +164,7 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
         if (!should_sample(writer, location))
             continue;
         looks++;
-        if (sample_sleeper(sleepers, writer, tasks, location))
+        if (sample_sleeper(sleepers, others, writer, tasks, location))
             sleepers->frequent_until = now + alert_ns;
     }
     if (looks > 0)

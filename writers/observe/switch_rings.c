@@ -49,6 +49,7 @@ static int open_event(const struct omptape_switches *switches, const struct ompt
                                       .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
                                       .sample_id_all = 1,
                                       .context_switch = 1,
+                                      .task = 1,
                                       .use_clockid = 1,
                                       .clockid = CLOCK_MONOTONIC_RAW,
                                       .exclude_kernel = 1,
@@ -196,7 +197,7 @@ static bool wants_ring(const struct omptape_switch_rings *rings, const struct om
 }
 
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_others *list, const struct omptape_writer *writer,
+                            struct omptape_others *list, const struct omptape_writer *writer,
                             uint32_t processors)
 {
     *rings = (struct omptape_switch_rings){.files = files, .list = list, .owner = getpid()};

@@ -33,10 +33,10 @@ struct omptape_switches {
     bool lost;        /* records were lost since the last reading from /proc */
     uint64_t since;   /* by omptape_switches_raw_ns */
     uint64_t running;
-    uint64_t preempted;              /* run-queue time after preemptions, ns */
-    uint64_t woken;                  /* run-queue time after wake-ups, ns, by the newest reading from /proc */
-    uint64_t slept_since;            /* begin of the sleep in which the thread was last looked at */
-    OTF2_CallingContextRef slept_in; /* its calling context then */
+    uint64_t preempted;         /* run-queue time after preemptions, ns */
+    uint64_t woken;             /* run-queue time after wake-ups, ns, by the newest reading from /proc */
+    uint64_t slept_since;       /* begin of the sleep in which the thread was last looked at */
+    struct omptape_sleep sleep; /* what was found then */
 };
 
 /* One moment on both clocks. */

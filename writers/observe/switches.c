@@ -28,6 +28,16 @@ struct switch_record {
 };
 enum { MIN_RECORD = offsetof(struct switch_record, number) };
 
+/* Layout of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
+struct task_record {
+    struct perf_event_header header;
+    uint32_t pid;
+    uint32_t parent_pid;
+    uint32_t tid;
+    uint32_t parent_tid;
+    uint64_t time;
+};
+
 /* Records copied from a ring and not yet processed. */
 enum { MAX_RECORDS = 512 };
 static struct switch_record batch[MAX_RECORDS];
@@ -139,6 +149,28 @@ static void count_lost(struct omptape_writer *writer, const struct omptape_switc
         writer->contexts->lost += record.lost;
 }
 
+/* Notes a thread that the ring's thread has created. The end of the ring's thread becomes a switch: the
+ * kernel records no further one. Returns false if `record` remains empty. */
+static bool decode_task(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                        const struct omptape_switches *switches, const struct omptape_switch_moment *now,
+                        struct switch_record *record)
+{
+    struct task_record task;
+    if (record->header.size < sizeof(task))
+        return false;
+    omptape_ring_copy(&switches->ring, &task, sizeof(task));
+    if (task.header.type == PERF_RECORD_FORK) {
+        if (task.pid == task.parent_pid)
+            omptape_others_note_created(rings->list, task.tid, task.parent_tid,
+                                        time_of(writer, now, task.time));
+        return false;
+    }
+    record->header = (struct perf_event_header){
+        .type = PERF_RECORD_SWITCH, .misc = PERF_RECORD_MISC_SWITCH_OUT, .size = task.header.size};
+    record->time = task.time;
+    return true;
+}
+
 static bool is_switch_out(const struct switch_record *record)
 {
     return (record->header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
@@ -146,8 +178,8 @@ static bool is_switch_out(const struct switch_record *record)
 
 /* Copies up to MAX_RECORDS switch records from the ring into `batch` and adds the samples to the location.
  * Returns the number of records in the batch. */
-static unsigned fetch_records(struct omptape_writer *writer, struct omptape_location *location,
-                              const struct omptape_switch_moment *now)
+static unsigned fetch_records(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                              struct omptape_location *location, const struct omptape_switch_moment *now)
 {
     struct omptape_switches *switches = location->switches;
     const uint64_t end = omptape_ring_end(&switches->ring);
@@ -155,8 +187,14 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
     while (count < MAX_RECORDS && omptape_ring_next(&switches->ring, end, &batch[count].header)) {
         struct switch_record *record = &batch[count];
         const bool sampled = record->header.type == PERF_RECORD_SAMPLE;
+        const bool is_task =
+            record->header.type == PERF_RECORD_FORK || record->header.type == PERF_RECORD_EXIT;
+        const uint64_t bytes = record->header.size;
+        bool is_batched = !sampled && (record->header.type == PERF_RECORD_LOST || bytes >= MIN_RECORD);
         if (sampled)
             decode_sample(writer, location, now, record->header.size);
+        else if (is_task)
+            is_batched = decode_task(rings, writer, switches, now, record);
         else if (record->header.size >= MIN_RECORD)
             omptape_ring_copy(&switches->ring, record,
                               record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));
@@ -164,8 +202,8 @@ static unsigned fetch_records(struct omptape_writer *writer, struct omptape_loca
             count_lost(writer, switches);
         if (record->header.type == PERF_RECORD_SWITCH && switches->counters != NULL)
             omptape_counters_note_switch(&switches->group, is_switch_out(record), record->processor);
-        switches->ring.read += record->header.size;
-        count += !sampled && (record->header.type == PERF_RECORD_LOST || record->header.size >= MIN_RECORD);
+        switches->ring.read += bytes;
+        count += is_batched;
     }
     omptape_ring_release(&switches->ring);
     return count;
@@ -233,7 +271,7 @@ void omptape_switches_read(const struct omptape_switch_rings *rings, struct ompt
                            struct omptape_location *location, const struct omptape_switch_moment *now)
 {
     unsigned count;
-    while ((count = fetch_records(writer, location, now)) > 0) {
+    while ((count = fetch_records(rings, writer, location, now)) > 0) {
         const uint64_t wake_up = share_of_wake_up(rings, location->switches, count);
         for (unsigned i = 0; i < count; i++)
             handle_record(writer, location, now, &batch[i], wake_up);
@@ -308,22 +346,21 @@ bool omptape_switches_may_sleep(const struct omptape_location *location)
     return switches->state == OMPTAPE_SWITCH_ASLEEP;
 }
 
-bool omptape_switches_get_sleep_context(const struct omptape_location *location,
-                                        OTF2_CallingContextRef *context)
+bool omptape_switches_recall_sleep(const struct omptape_location *location, struct omptape_sleep *sleep)
 {
     const struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->state != OMPTAPE_SWITCH_ASLEEP ||
         switches->slept_since != switches->since)
         return false;
-    *context = switches->slept_in;
+    *sleep = switches->sleep;
     return true;
 }
 
-void omptape_switches_set_sleep_context(struct omptape_location *location, OTF2_CallingContextRef context)
+void omptape_switches_keep_sleep(struct omptape_location *location, const struct omptape_sleep *sleep)
 {
     struct omptape_switches *switches = location->switches;
     if (switches == NULL || switches->state != OMPTAPE_SWITCH_ASLEEP)
         return;
     switches->slept_since = switches->since;
-    switches->slept_in = context;
+    switches->sleep = *sleep;
 }

@@ -4,7 +4,8 @@
  * privilege is needed if perf_event_paranoid is 2 or less. A switch gives the exact time at which a thread
  * got or left a processor, and whether it was preempted or slept. Switches become readings of processor time
  * (writers/state/sched.h) between those from /proc. The rings also carry samples if these are enabled. If the
- * kernel refuses the events, only the readings from /proc remain. Called on the writer's main thread.
+ * kernel refuses the events, only the readings from /proc remain. The rings also show when a thread ended,
+ * and which threads it created. Called on the writer's main thread.
  */
 #pragma once
 
@@ -18,7 +19,7 @@
 /* All rings of a process. */
 struct omptape_switch_rings {
     struct omptape_thread_files *files; /* the process's threads in /proc */
-    const struct omptape_others *list;  /* the threads that OpenMP does not know */
+    struct omptape_others *list;        /* the threads that OpenMP does not know */
     pid_t owner;                        /* the writer's process; its forked children do not have the rings */
     uint32_t open;                      /* open rings */
     uint32_t threads;                   /* threads that have had a ring */
@@ -30,7 +31,7 @@ struct omptape_switch_rings {
 
 /* Initialises the rings. `processors` is the number of processors that the program may use. */
 void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_thread_files *files,
-                            const struct omptape_others *list, const struct omptape_writer *writer,
+                            struct omptape_others *list, const struct omptape_writer *writer,
                             uint32_t processors);
 
 /* Reads all rings, opens missing ones and closes those of ended threads. To be called before each pass of the
@@ -54,11 +55,16 @@ void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct
 /* Returns false if the thread was not asleep when the switches were last read. */
 bool omptape_switches_may_sleep(const struct omptape_location *location);
 
-/* Recall returns the context that Keep stored, if the thread is still in the same sleep. It returns false if
- * the thread must be looked at again. */
-bool omptape_switches_get_sleep_context(const struct omptape_location *location,
-                                        OTF2_CallingContextRef *context);
-void omptape_switches_set_sleep_context(struct omptape_location *location, OTF2_CallingContextRef context);
+/* What a look at a sleeping thread found. */
+struct omptape_sleep {
+    OTF2_CallingContextRef context; /* undefined if it is in the runtime */
+    uint32_t joined;                /* the TID of the thread for whose end it waits; 0 if for none */
+};
+
+/* Recall returns what Keep stored, if the thread is still in the same sleep. It returns false if the thread
+ * must be looked at again. */
+bool omptape_switches_recall_sleep(const struct omptape_location *location, struct omptape_sleep *sleep);
+void omptape_switches_keep_sleep(struct omptape_location *location, const struct omptape_sleep *sleep);
 
 /* Reads the rest of another thread's ring and closes it. */
 void omptape_switches_close(struct omptape_switch_rings *rings, struct omptape_writer *writer,

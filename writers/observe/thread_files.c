@@ -215,6 +215,8 @@ int omptape_thread_files_call(int tasks, uint32_t tid, struct omptape_thread_cal
     }
     if (count < 2 || words[count - 2] == 0)
         return -EINVAL;
+    for (unsigned i = 0; i < sizeof(call->arguments) / sizeof(call->arguments[0]); i++)
+        call->arguments[i] = i + 2 < count ? words[i] : 0;
     call->stack_pointer = words[count - 2];
     call->program_counter = words[count - 1];
     return 0;

@@ -75,7 +75,8 @@ char omptape_thread_files_state(int tasks, uint32_t tid);
 
 /* The system call in which a thread sleeps. */
 struct omptape_thread_call {
-    int64_t number; /* of the system call; -1 if the thread is in none */
+    int64_t number;        /* of the system call; -1 if the thread is in none */
+    uint64_t arguments[3]; /* the call's first ones */
     uint64_t stack_pointer;
     uint64_t program_counter;
 };

@@ -332,6 +332,13 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     location->sched->last_written = reading->time;
 }
 
+void omptape_sched_write_begin(struct omptape_writer *writer, struct omptape_location *location)
+{
+    const struct omptape_sched_reading none = {.time = location->begin};
+    if (location->sched != NULL)
+        write_value(writer, location, location->begin, &none);
+}
+
 void omptape_sched_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     struct omptape_sched *sched = location->sched;

@@ -88,6 +88,8 @@ static inline bool omptape_sched_has_pending(const struct omptape_location *loca
     return location->sched != NULL && location->sched->count > 0;
 }
 
+/* Writes a first reading at the location's begin, when the kernel created its thread: all sums are 0. */
+void omptape_sched_write_begin(struct omptape_writer *writer, struct omptape_location *location);
 /* Writes the readings up to `time`. All earlier events of the location have been written. */
 void omptape_sched_write(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 /* Writes the readings at the location's end, including the latest one. */

@@ -115,6 +115,13 @@ struct omptape_samples {
     struct omptape_own_sample *own; /* Sample that its thread takes of itself (samples.c); NULL: none. */
 };
 
+/* Who created a thread, and who was found waiting for its end, by TIDs; 0: unknown. */
+struct omptape_thread_origin {
+    uint32_t creator;
+    uint32_t joiner;
+    uint64_t seen_joining; /* How often the joiner was found waiting. */
+};
+
 struct omptape_location {
     OTF2_LocationRef ref; /* Number in the archive (locations.h). */
     uint32_t index;       /* Index in the writer's list. */
@@ -129,7 +136,8 @@ struct omptape_location {
     char *allowed;         /* Later allowed processors, after they changed. */
     uint64_t allowed_hash; /* Hash of the mask that was seen last; 0: not seen since `binding` is known. */
     uint64_t allowed_changes;
-    char *other;                     /* Name of a thread unknown to OpenMP and MPI; NULL for others. */
+    char *other; /* Name of a thread unknown to OpenMP and MPI; NULL for others. */
+    struct omptape_thread_origin origin;
     struct omptape_events events[1]; /* Event file: open from the archive's opening until it is closed. */
     uint64_t begin;                  /* Begin of the current thread. */
     uint64_t first_begin;

@@ -166,7 +166,8 @@ static bool is_sum(struct info_columns *columns, const char *text)
             columns->kernel = true;
             return true;
         }
-    return strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) == 0;
+    return strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) == 0 ||
+           strcmp(text, OMPTAPE_LOCATION_SEEN_JOINING) == 0;
 }
 
 static void collect_columns(struct omptape_info *info, struct info_columns *columns)

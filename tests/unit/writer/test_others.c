@@ -66,6 +66,28 @@ static uint32_t adopt_at(uint64_t time)
     return translate.writer.location_count - before;
 }
 
+/* A thread begins at its creation, as the kernel recorded it. One that no list showed counts once two lists
+ * were read, but not if OpenMP knows it. */
+static void test_creation(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    for (uint32_t i = 0; i < 3; i++)
+        omptape_others_note_created(&others, i < 2 ? 100000 + i : translate.writer.locations[0]->tid, 77,
+                                    second);
+    list_at(2 * second, 100000, 1);
+    assert_int_equal(others.rest_count, 0);
+    run_to(10 * second, 500);
+    list_at(11 * second, 100000, 1);
+    assert_int_equal(others.rest_count, 1);
+    assert_int_equal(others.alive[0]->origin.creator, 77);
+    assert_int_equal(others.alive[0]->begin, second);
+    omptape_others_note_joining(&others, &translate.writer, 100000, 77);
+    assert_int_equal(others.alive[0]->origin.joiner, 77);
+    assert_int_equal(adopt_at(12 * second), 1);
+}
+
 /* More than 1 % of the run, and no less than 10 ms. */
 static void test_threshold(void **state)
 {
@@ -255,12 +277,9 @@ static void test_ended_while_ring_shrinks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_threshold),
-                                       TEST(test_shown),
-                                       TEST(test_known),
-                                       TEST(test_handed_over),
-                                       TEST(test_many),
-                                       TEST(test_met_in_team),
-                                       TEST(test_ended_while_ring_shrinks)};
+    const struct CMUnitTest tests[] = {TEST(test_creation),    TEST(test_threshold),
+                                       TEST(test_shown),       TEST(test_known),
+                                       TEST(test_handed_over), TEST(test_many),
+                                       TEST(test_met_in_team), TEST(test_ended_while_ring_shrinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  *
  * Threads that OpenMP does not know: one named "statistics" uses more than 3 % of the time that goes by, some
  * come and go, and the main thread waits for them in a parallel region. others sleep: then prints its
- * number and waits to be killed; others stopped: then it is stopped for a while.
+ * number and waits to be killed; others stopped: then it is stopped for a while. others asked: it prints its
+ * number, and waits for a line before all.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -60,6 +61,11 @@ int main(int argc, char **argv)
     double begin = seconds(CLOCK_MONOTONIC);
     pthread_t threads[4];
     omp_set_num_threads(2);
+    if (argc > 1 && strcmp(argv[1], "asked") == 0) {
+        printf("%d\n", (int)getpid());
+        fflush(stdout);
+        getchar();
+    }
 #pragma omp parallel
     {
 #pragma omp master

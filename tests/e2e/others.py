@@ -15,12 +15,22 @@ from harness.facts import Facts
 from harness.stages import Missing
 from harness.users import need_root
 from otf2.enums import LocationType
+from otf2.events import Metric
 
 NAME = "statistics"
 
 
 class Others(Facts):
-    """Their locations, with their properties, and all locations' by their names."""
+    """Their locations, with their properties and first readings, and all locations' by their names."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = {}
+
+    def __call__(self, location, event):
+        super().__call__(location, event)
+        if isinstance(event, Metric):
+            self.first.setdefault(location, (event.time, tuple(event.values)))
 
     def archive(self, archive):
         super().archive(archive)
@@ -72,6 +82,31 @@ def shown(test):
     facts = test.verify_archive("off", test.path("off", "traces.otf2"), Others())
     test.expect("off", {}, facts.others)
     test.expect("off: properties", [], [key for key in facts.properties if "QUOTA" in key or "ALLOWED" in key])
+
+
+def joined(test):
+    """Who created a thread and who waits for its end; its first reading is of the creation. A writer that gets no processor
+    meanwhile does not see the wait."""
+    program = test.compile("e2e", "others.c")
+    for attempt in ("joined", "again", "once-more"):
+        with subprocess.Popen([test.omptape, "-q", "-o", attempt, program, "asked"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, cwd=test.folder, env=test.environment(), text=True) as run:
+            test.command("top", "--once", run.stdout.readline().strip())  # the writer looks at the main thread
+            run.communicate("\n", 60)
+        facts = hold(test, attempt, test.path(attempt, "traces.otf2"))
+        if "OMPTAPE::SWITCHES" not in facts.properties or facts.events["CallingContextSample"] == 0:
+            raise Missing("the kernel's events of threads")
+        (place, own), = facts.others.items()
+        if own.get("seen joining", 0) > 2 and "created by" in own:
+            break
+    master = facts.of["Master thread"]["OS thread id"]
+    test.expect("created by, joined by", (master, master), (str(own.get("created by")), str(own.get("joined by"))))
+    test.expect("first reading", {0}, set(facts.first[place][1]))
+    text = test.command("report", attempt).stdout
+    words = f"looks it waited for the end of the thread {place.name}, which ran for "
+    test.expect(f"report: {words}: {text}", True, words in " ".join(text.split()))
+    text = test.command("info", attempt).stdout
+    test.expect(f"info: {text}", True, "created by" in text and "seen joining" not in text)
 
 
 def killed(test):
@@ -269,5 +304,5 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
                             "energy": energy}, "e2e.others", stage=("19", "16", "22")))

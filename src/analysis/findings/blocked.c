@@ -5,10 +5,12 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
+#include "src/archive/read/regions.h"
 
 #include <omptape/properties.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* No other thread works meanwhile, so all blocked time is wall time. */
@@ -228,6 +230,51 @@ static const char *describe_thread(const struct analysis_state *state, const cha
     return text;
 }
 
+/* Returns the other thread for whose end this one was found waiting most often. Returns NULL if only a few
+ * looks found it so. */
+static const struct omptape_definition *find_joined(const struct analysis_state *state, uint64_t waiting)
+{
+    uint64_t most = 2;
+    const struct omptape_reader *reader = state->reader;
+    const struct omptape_definition *joined = NULL;
+    const struct omptape_definition *waiter = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, waiting);
+    const struct omptape_definition *tid =
+        omptape_reader_location_property(reader, waiting, "OS thread id", OTF2_TYPE_STRING);
+    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION];
+         location != NULL && waiter != NULL && tid != NULL; location = location->next) {
+        const uint64_t looks = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_SEEN_JOINING);
+        const uint64_t joiner = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_JOINED_BY);
+        if (looks <= most || !omptape_location_is_other(reader, location) ||
+            location->refs[1].id != waiter->refs[1].id ||
+            joiner != strtoull(omptape_reader_string(reader, tid->value[1]), NULL, 10))
+            continue;
+        most = looks;
+        joined = location;
+    }
+    return joined;
+}
+
+/* Names the thread that the finding's thread waits for. Returns false if the record does not show it. */
+static bool describe_joined(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct omptape_definition *joined =
+        finding->blocked_threads == 1 ? find_joined(state, finding->worst_location) : NULL;
+    if (joined == NULL)
+        return false;
+    const struct omptape_definition *name = omptape_reader_location_property(
+        state->reader, joined->id, OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING);
+    const uint64_t ran = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_RUNNING);
+    const uint64_t looks = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_SEEN_JOINING);
+    finding->text = omptape_sentence(
+        state, "%s; in %" PRIu64 " looks it waited for the end of the thread %s, which ran for %s%s",
+        finding->text, looks, omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, joined->id),
+        omptape_time_text(state, (double)ran / state->ns_per_tick),
+        describe_thread(state, omptape_reader_string(state->reader, name->value[1])));
+    finding->proposal = "do the work of that thread in a parallel region, or let OpenMP's threads go on "
+                        "meanwhile";
+    return true;
+}
+
 /* Mentions threads unknown to OpenMP if they ran for about as long as the serial thread slept, because it may
  * wait for them. Their sums do not show when they ran, so the sentence claims no more. */
 static void describe_others_compute(struct analysis_state *state, struct omptape_finding *finding)
@@ -284,5 +331,6 @@ void omptape_describe_blocked(struct analysis_state *state, struct omptape_findi
                                                 : ", while it has the lock",
                                          lacked, longest, why, others);
     finding->proposal = proposal;
-    describe_others_compute(state, finding);
+    if (!describe_joined(state, finding))
+        describe_others_compute(state, finding);
 }

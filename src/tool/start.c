@@ -29,38 +29,33 @@
 
 enum { HIGHEST_EVENT = 63 };
 
-/* Returns where it is stored that the EMI form of this callback was accepted, or NULL if it has only one
- * form. */
-static bool *find_emi(unsigned number)
-{
-    switch (number) {
-    case ompt_callback_target:
-    case ompt_callback_target_emi:
-        return &omptape_entry_points.emi_target;
-    case ompt_callback_target_data_op:
-    case ompt_callback_target_data_op_emi:
-        return &omptape_entry_points.emi_data_op;
-    case ompt_callback_target_submit:
-    case ompt_callback_target_submit_emi:
-        return &omptape_entry_points.emi_submit;
-    case ompt_callback_target_map:
-    case ompt_callback_target_map_emi:
-        return &omptape_entry_points.emi_map;
-    default:
-        return NULL;
-    }
-}
+/* The callbacks that have an older and an EMI form. */
+static struct {
+    unsigned older;
+    unsigned emi;
+    bool *is_called; /* where it is stored that the runtime calls the EMI form */
+    bool is_set;     /* the runtime has accepted the EMI form, though it may never call it */
+} forms[] = {
+    {ompt_callback_target, ompt_callback_target_emi, &omptape_entry_points.emi_target, false},
+    {ompt_callback_target_data_op, ompt_callback_target_data_op_emi, &omptape_entry_points.emi_data_op,
+     false},
+    {ompt_callback_target_submit, ompt_callback_target_submit_emi, &omptape_entry_points.emi_submit, false},
+    {ompt_callback_target_map, ompt_callback_target_map_emi, &omptape_entry_points.emi_map, false},
+};
 
 /* Sets a callback and returns the answer. The EMI forms have the higher numbers and are set first: LLVM 24
  * refuses the other form then. */
 static const char *set_one(ompt_set_callback_t set_ours, unsigned number, ompt_callback_t function)
 {
     const ompt_set_result_t result = set_ours((ompt_callbacks_t)number, function);
-    bool *emi = find_emi(number);
-    if (number >= ompt_callback_target_emi && emi != NULL)
-        *emi = result >= ompt_set_sometimes;
-    else if (emi != NULL && *emi && result == ompt_set_error)
-        return "not asked";
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (number == forms[i].emi) {
+            *forms[i].is_called = result >= ompt_set_sometimes;
+            forms[i].is_set = result != ompt_set_error;
+        }
+        if (number == forms[i].older && forms[i].is_set && result == ompt_set_error)
+            return "not asked";
+    }
     return omptape_set_result_name(result);
 }
 

@@ -62,6 +62,8 @@ class Drive(Setting):
             self.fail(f"{name}: no archive when the program has ended")
             return None
         facts = self.verify_archive(name, path, DeviceFacts())
+        self.fail_some(f"{name}: callbacks that the runtime refused",
+                       [key for key, value in facts.properties.items() if "::CALLBACK::" in key and value == "error"])
         if self.behaviour.shown != HOST:
             self.check_reading(name, truth)
         return None if self.host_only else self.check_devices(name, program, truth, facts)

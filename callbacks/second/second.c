@@ -131,9 +131,15 @@ static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t
     return answer;
 }
 
-/* Ends only the other tool. */
+/* Ends only the other tool. As at the runtime's end it gets the end of its thread before, but only of the
+ * calling one: the others go on. */
 static void finalize_tool(void)
 {
+    const ompt_callback_thread_end_t end_thread =
+        (ompt_callback_thread_end_t)atomic_load(&omptape_second_callbacks.theirs[ompt_callback_thread_end]);
+    ompt_data_t *thread_data = get_thread_data();
+    if (end_thread != NULL && thread_data != NULL && atomic_load(&tool) != NULL)
+        end_thread(thread_data);
     omptape_second_end();
     for (unsigned event = 0; event < OMPTAPE_SECOND_EVENTS; event++)
         atomic_store(&omptape_second_callbacks.theirs[event], NULL);

@@ -113,8 +113,8 @@ def ways(second):
                       (counted, traced.out, traced.err, second.teams))
         second.expect(f"{how}: the tool", None, second.named)
     _, counted = second.trace("leave", [plain], OMP_TOOL_LIBRARIES=second.tool, SECOND_TOOL="leave")
-    second.expect("leave: calls of omp_control_tool, faults, regions in the archive", (1, 0, 2),
-                  (counted[0]["control_tool"][1], counted[0]["faults"][1], second.teams))
+    second.expect("leave: calls of omp_control_tool, ends of threads, faults, regions in the archive", (1, 1, 0, 2),
+                  (*(counted[0][event][1] for event in ("control_tool", "thread_end", "faults")), second.teams))
 
 
 def older(second):

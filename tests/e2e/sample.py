@@ -364,6 +364,7 @@ def inside(test):
     read = [line for line in ended.err.decode(errors="replace").splitlines() if "debug information" in line]
     if not any(program in line for line in read) or any("/lib/" in line for line in read):
         test.fail(f"debug information is read of the program alone, not of the system's libraries: {read}")
+    test.expect("lines that end in a blank", [], [line for line in read if line.endswith(" ")])
     seen = Paths()
     test.verify_archive("inside", test.path("inside", "out", "traces.otf2"), seen)
     if seen.archive_value("SAMPLED_THREADS") == "0":

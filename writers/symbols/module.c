@@ -507,12 +507,13 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
             module->units = create_units(dwarf, debug_file, file);
         }
         if (module->file != NULL)
-            omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_SYMBOLS, "%s: %s %s",
+            omptape_log(OMPTAPE_LOG_DEBUG, OMPTAPE_LOG_SYMBOLS, "%s: %s%s",
                         dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
-                        module->units != NULL ? "debug information in" : "no debug information",
-                        debug_file != NULL ? debug_file
-                        : file != NULL     ? file
-                                           : "");
+                        module->units != NULL ? "debug information in " : "no debug information",
+                        module->units == NULL ? ""
+                        : debug_file != NULL  ? debug_file
+                        : file != NULL        ? file
+                                              : "memory");
         module->packed = is_packed(dwarf != NULL ? dwarf_getelf(dwarf) : module->elf);
     }
     *unit_address = address - module->bias;

@@ -133,11 +133,10 @@ static void send_release(const struct omptape_settings *settings)
         (void)!pwrite(SHM_FD, release, sizeof(release), offsetof(struct omptape_shm, writer_release));
 }
 
-/* Keeps the writer out of the program's way: all processors of the job, low priority, no limits of the
- * program. */
+/* Keeps the writer out of the program's way: all processors of the job, low priority, no limit of the
+ * program's time, no core file. */
 static void configure_process(void)
 {
-    struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
     struct rlimit limit;
     cpu_set_t *all = CPU_ALLOC(MAX_PROCESSORS);
     if (all != NULL) {
@@ -153,7 +152,11 @@ static void configure_process(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_CPU, &limit);
     }
-    setrlimit(RLIMIT_CORE, &unlimited);
+    /* A core file would be left in the archive's folder, or replace the program's. */
+    if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+        limit.rlim_cur = 0;
+        setrlimit(RLIMIT_CORE, &limit);
+    }
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     /* A batch system signals the whole job before it kills it. The archive must be finished in between. */
@@ -540,7 +543,6 @@ static int run_writer(int argc, char **argv)
         atomic_load(&writer.shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
         return 0;
     omptape_report_open(&writer.report, &settings);
-    atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     start_timeline(&writer);
     if (!create_parts(&writer, &watch))
         return 1;

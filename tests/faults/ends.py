@@ -5,6 +5,7 @@
 """
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -152,5 +153,18 @@ def core(fault):
     fault.valid("core", fault.path("core", "out", "traces.otf2"))
 
 
+def writers_core(fault):
+    """A writer that a signal ends leaves no core, as large as its limit is."""
+    program = fault.start("writer", [fault.busy, "1"], fault.preloaded(), preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2))
+    writer = fault.writer(program.pid)
+    wait_for("the archive's folder", lambda: os.path.exists(fault.path("writer", "out", "traces")))
+    fault.expect("its limit", 0, resource.prlimit(writer, resource.RLIMIT_CORE)[0])
+    os.kill(writer, signal.SIGSEGV)
+    fault.expect_own_end("writer", fault.finish(program))
+    cores = [name for _, _, names in os.walk(fault.path("writer")) for name in names if name.startswith("core")]
+    fault.expect("cores", [], cores)
+
+
 if __name__ == "__main__":
-    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core}, "fault.ends", Fault, ("19", "14")))
+    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core}, "fault.ends", Fault, ("19", "14")))

@@ -146,8 +146,8 @@ struct omptape_archive {
 /* Initialises the archive. Events can be prepared from now on, before there is a file. The caller sets
  * archive->observer before the first event. */
 void omptape_archive_create(struct omptape_archive *archive);
-/* Opens traces.otf2 for writing in `folder` (a descriptor). Makes it the current folder, so that a core file
- * is written there. Returns 0, or -EIO with archive->error set. */
+/* Opens traces.otf2 for writing in `folder` (a descriptor). Makes it the current folder, so that no other one
+ * is in use. Returns 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, int folder);
 /* Allows definitions of up to `longest` words (longest group, mapping table or text). Errors are recorded. */
 void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t longest);

@@ -81,7 +81,7 @@ bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
      * (src/tool/session.c). */
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;
-    else if (lost && pid > 0)
+    else if (lost && atomic_load(&shm->writer_state) != OMPTAPE_WRITER_STARTING)
         report_lost(pid);
     omptape_cancel_release(cancel);
     errno = saved;

@@ -13,6 +13,7 @@
  * program can receive it.
  */
 #include "buffers/futex.h"
+#include "src/core/process_limit.h"
 #include "src/core/words.h"
 #include "src/tool/raw.h"
 #include "src/tool/tool.h"
@@ -232,6 +233,8 @@ static __attribute__((noinline)) void start_writer(struct writer_launch *launch)
         become_writer(launch);
     if (child < 0)
         launch->error = (int)-child;
+    else
+        atomic_store(launch->files.writer_pid, (int32_t)child);
 }
 
 /* Starts the writer from a copied child. CLONE_VFORK does not block a copy until exec, so this function waits
@@ -359,12 +362,24 @@ int omptape_launch_finish(void)
     return -error;
 }
 
+/* Returns true if the limits of control groups leave enough processes to the program. */
+static bool has_processes_left(void)
+{
+    const int process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const uint64_t left = process >= 0 ? omptape_process_limit(process, "/proc/self/mountinfo") : UINT64_MAX;
+    if (process >= 0)
+        close(process);
+    return left >= RESERVED_PROCESSES;
+}
+
 int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait)
 {
     sigset_t all;
     sigset_t saved;
     pid_t child;
 
+    if (!has_processes_left())
+        return -EAGAIN;
     size_t texts = 0;
     const size_t variables = measure_environment(&texts);
     const size_t launch_at = STACK_BYTES + (variables + 1) * sizeof(char *);

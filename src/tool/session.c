@@ -125,7 +125,7 @@ static void report_done(struct omptape_shm *shm)
 
 /* Starts the writer. For an early session it does not wait until the writer runs (open_early_session does).
  * Returns 0, or negative errno after one line with the cause. */
-static int launch_writer(int shm_fd, const char *report)
+static int launch_writer(struct omptape_shm *shm, int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
@@ -136,7 +136,8 @@ static int launch_writer(int shm_fd, const char *report)
         const struct omptape_launch_files files = {.shm = shm_fd,
                                                    .settings = settings_fd,
                                                    .pid = own_pid_fd(),
-                                                   .has_stderr = omptape_log_uses_stderr()};
+                                                   .has_stderr = omptape_log_uses_stderr(),
+                                                   .writer_pid = &shm->writer_pid};
         error = omptape_launch_writer(path, &files, !is_early);
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "started the writer %s: %s", path,
                     error == 0 ? "it runs" : strerror(-error));
@@ -146,9 +147,9 @@ static int launch_writer(int shm_fd, const char *report)
     if (settings_fd >= 0)
         close(settings_fd);
     if (error == -EAGAIN)
-        report_failure(report,
-                       "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
-                       "writer; nothing is traced");
+        report_failure(
+            report, "the limit on processes (ulimit -u, or pids.max of a control group) leaves less than 256 "
+                    "to the program beside its writer; nothing is traced");
     else if (is_descriptor_limit(error))
         report_failure(report, "cannot start the writer: %s; nothing is traced", omptape_cause(EMFILE));
     else if (error != 0)
@@ -192,11 +193,9 @@ static void report_small_pool(const struct omptape_options *options)
 /* Returns 0 if a session may start here, or negative errno after one line with the reason. */
 static int refuse(const struct omptape_options *options)
 {
-    if (omptape_seccomp_is_new()) {
-        report_failure(
-            options->report,
-            "the program has restricted its system calls (seccomp), and might be killed for those that "
-            "start a writer; nothing is traced (omp_get_max_threads(), called before, starts it)");
+    static char line[256];
+    if (omptape_launch_refusal(line, sizeof(line))) {
+        report_failure(options->report, "%s; nothing is traced", line);
         return -EPERM;
     }
     const char *refusal = omptape_place_refusal(options->output);
@@ -227,7 +226,7 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
     omptape_session_describe(&settings, shm, options, parent_pid);
     omptape_session_info_write(shm);
     omptape_layout_seal(fd);
-    const int error = launch_writer(fd, options->report);
+    const int error = launch_writer(shm, fd, options->report);
     close(fd);
     if (error == 0) {
         *made = shm;
@@ -329,7 +328,8 @@ __attribute__((constructor)) static void begin_early(void)
     const int cancel = omptape_cancel_hold();
     const uint64_t begun = omptape_clock_raw_ns();
     (void)omptape_options_read(&options, ignored, sizeof(ignored));
-    if (!omptape_session_is_own() && is_early_wanted(&options)) {
+    if (!omptape_session_is_own() && is_early_wanted(&options) &&
+        !omptape_launch_refusal(ignored, sizeof(ignored))) {
         is_early = true;
         start_log(&options);
         early.user = geteuid();
@@ -447,10 +447,11 @@ static void report_outcome(struct omptape_shm *shm)
                        "the writer is of omptape %.*s, the library of omptape " OMPTAPE_VERSION
                        "; nothing is traced (install both from one release)",
                        OMPTAPE_RELEASE_BYTES - 1, shm->writer_release);
-    else if (atomic_load(&shm->writer_state) == OMPTAPE_WRITER_STARTING && atomic_load(&shm->writer_pid) == 0)
+    else if (atomic_load(&shm->writer_state) == OMPTAPE_WRITER_STARTING)
         report_failure(settings.report,
-                       "the writer has not started, perhaps as it is not of omptape " OMPTAPE_VERSION
-                       " as the library is; nothing is traced");
+                       "the writer has not started: process %d was ended or stopped, or is not of "
+                       "omptape " OMPTAPE_VERSION " as the library is; nothing is traced",
+                       (int)atomic_load(&shm->writer_pid));
     if (settings.report[0] != '\0')
         return;
     shm->message[sizeof(shm->message) - 1] = '\0';

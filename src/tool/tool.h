@@ -96,8 +96,9 @@ int32_t omptape_session_forget(void);
 struct omptape_launch_files {
     int shm;
     int settings;
-    int pid;         /* a pidfd of this process; -1: there is none */
-    bool has_stderr; /* the writer inherits the program's stderr for its log */
+    int pid;                     /* a pidfd of this process; -1: there is none */
+    bool has_stderr;             /* the writer inherits the program's stderr for its log */
+    _Atomic int32_t *writer_pid; /* receives the writer's process number, in memory that children share */
 };
 
 /* launch.c: starts the writer process. The program gets no visible child, no signal and no descriptor.
@@ -149,10 +150,18 @@ bool omptape_has_runtime(void);
 /* Returns true if the calling thread is under a system call filter (seccomp) from after program start. Calls
  * that the program does not make itself may be fatal then. Initialising thread. */
 bool omptape_seccomp_is_new(void);
+/* Returns true if no child should become the writer. Either a system call filter ends the program for a call
+ * that a session needs, or might do so. Or the program's children get another pid namespace. `text` receives
+ * a line that says so. Initialising thread. */
+bool omptape_launch_refusal(char *text, size_t bytes);
 /* Returns why no archive named `output` (NULL: the default name) should be written, or NULL. A relative name
  * is refused if the current folder is gone, or if the program (a daemon) has changed to "/". Initialising
  * thread. */
 const char *omptape_place_refusal(const char *output);
+
+/* trial.c: makes the system calls of a session in a child. Returns the number of the call that has ended the
+ * child; 0 if there is none; or negative errno. Creating the child must be safe. Initialising thread. */
+long omptape_trial_fatal_call(void);
 
 /* variables.c: reports misspelt OMPTAPE_ environment variables, once. Initialising thread. */
 void omptape_variables_say(void);

@@ -107,31 +107,39 @@ def address_space(fault):
             fault.fail(f"{name}: {'no' if facts is None else 'an'} archive")
 
 
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
 @contextlib.contextmanager
-def memory_group(mebibytes):
-    """A cgroup with so much memory; its file for the numbers of processes."""
-    name = f"omptape-test-{os.getpid()}"
-    for place, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
-        group = os.path.join(place, name)
-        with contextlib.suppress(OSError):
+def limited_group(limits, value):
+    """A cgroup with a limit, the first of `limits` (folder, file) that can be set; its file for the numbers of processes."""
+    group = None
+    for place, limit in limits:
+        group = os.path.join(place, f"omptape-test-{os.getpid()}")
+        try:
             os.mkdir(group)
-            try:
-                with open(os.path.join(group, limit), "w", encoding="ascii") as file:
-                    file.write(str(mebibytes << 20))
-                yield os.path.join(group, "cgroup.procs")
-                return
-            finally:
-                wait_for("the cgroup to be empty", lambda: not subprocess.run(["rmdir", group], check=False).returncode)
-    raise Missing("no right to limit memory by a cgroup")
+            write(os.path.join(group, limit), str(value))
+            break
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.rmdir(group)
+            group = None
+    if group is None:
+        raise Missing("no right to set a cgroup's limit")
+    try:
+        yield os.path.join(group, "cgroup.procs")
+    finally:
+        wait_for("the cgroup to be empty", lambda: not subprocess.run(["rmdir", group], check=False).returncode)
 
 
 def memory(fault):
     """A cgroup's limit of memory: the pool takes a small part of it, unless its size was chosen."""
     need_root()
-    with memory_group(256) as processes:
+    with limited_group((("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")), 256 << 20) as processes:
         def enter():
-            with open(processes, "w", encoding="ascii") as file:
-                file.write("0")
+            write(processes, "0")
 
         small = ["256 MiB: a pool of 256 chunks"]
         for name, variables, said in (("usual", {}, small), ("chosen", {"OMPTAPE_BUFFER_SIZE": "64M"}, []),
@@ -191,6 +199,21 @@ def few_processes(fault):
                 fault.fail(f"{most} processes: {err!r}, {os.listdir(public.share)}")
 
 
+def process_group(fault):
+    """A cgroup's limit of processes: the same."""
+    need_root()
+    for most, threads, is_traced in ((5, 4, False), (250, 4, False), (600, 300, True)):
+        with limited_group((("/sys/fs/cgroup/pids", "pids.max"), ("/sys/fs/cgroup", "pids.max")), most) as processes:
+            for kind, more in (("", {}), (" early", {"OMPTAPE_OUTPUT": fault.path(f"{most}.early")})):
+                environment = fault.preloaded(OMPTAPE_QUIET="1", OMP_NUM_THREADS=str(threads), **more)
+                ended = fault.run(f"{most}{kind}", [fault.busy, "0.1"], environment, preexec_fn=lambda: write(processes, "0"))
+                own = fault.expect_own_end(f"{most}{kind}", ended, 0 if is_traced else 1)
+                if not is_traced and (len(own) != 1 or "pids.max" not in own[0]):
+                    fault.fail(f"{most} processes{kind}: {own}")
+                output = more.get("OMPTAPE_OUTPUT", fault.path(f"{most}{kind}", "out"))
+                fault.expect(f"{most} processes{kind}: archive", is_traced, os.path.exists(os.path.join(output, "traces.otf2")))
+
+
 def sandboxed(fault):
     """A program forbids itself system calls that it needs no more: the tool makes none of them."""
     program = fault.compile("faults", "sandboxed.c")
@@ -222,13 +245,36 @@ def sandboxed_first(fault):
             early = name == "before started"
             fault.expect(name, (17, b"right\n", 0 if early else 1), (ended.code, ended.out, len(lines)))
             fault.expect(f"{name}: archive", when == "child" or early, os.path.exists(fault.path(name, "out", "traces.otf2")))
-    forbid = [fault.compile("faults", "forbid.c"), str(UNUSED_CALL)]
-    fault.expect_own_end("contained", fault.run("contained", [*forbid, fault.busy, "0.1"], fault.preloaded(OMPTAPE_QUIET="1")), 0)
-    fault.valid("contained", fault.path("contained", "out", "traces.otf2"))
+
+
+def fatal_calls(fault):
+    """A filter from before the program's start ends who makes a certain call: the program makes none of omptape's. A filter
+    that lets it make all of them changes nothing."""
+    numbers = {"x86_64": {"memfd_create": 319, "pidfd_open": 434, "setsid": 112, "close_range": 436, "clone": 56},
+               "aarch64": {"memfd_create": 279, "pidfd_open": 434, "setsid": 157, "close_range": 436, "clone": 220}}
+    forbid = [fault.compile("faults", "forbid.c"), "kill"]
+    if outcome([*forbid, str(UNUSED_CALL), "true"], fault.folder, fault.environment())[0] != 0:
+        raise Missing("no filters for system calls")
+    preload = ["env", f"LD_PRELOAD={fault.library}"] # into the program alone
+    child = [*preload, "sh", "-c", f"{fault.busy} 0.1; exit $?"]
+    cases = {name: ([*forbid, str(number), *child], f"system call {number}") for name, number in numbers[platform.machine()].items()
+             if name != "clone"}
+    cases["clone"] = [*preload, *forbid, str(numbers[platform.machine()]["clone"]), fault.busy, "0.1"], "a new process"
+    cases["all"] = [*forbid, str(UNUSED_CALL), *child], None
+    for name, (command, said) in cases.items():
+        for kind, more in (("", {}), (" early", {"OMPTAPE_OUTPUT": fault.path(name + ".early")})):
+            own = fault.expect_own_end(name + kind, fault.run(name + kind, command, fault.traced(**more)), 0 if said is None else 1)
+            if said is not None and (len(own) != 1 or said not in own[0] or "nothing is traced" not in own[0]):
+                fault.fail(f"{name}{kind}: the line is {own}")
+            path = more.get("OMPTAPE_OUTPUT", fault.path(name + kind, "out"))
+            fault.expect(f"{name}{kind}: archive", said is None, os.path.exists(os.path.join(path, "traces.otf2")))
+            fault.expect(f"{name}{kind}: files", [] if said else ["out"] if not more else [],
+                         sorted(set(os.listdir(fault.path(name + kind))) - {"stdout", "stderr"}))
 
 
 TESTS = {test.__name__: test for test in (
-    stack, file_size, no_line, address_space, memory, locked_memory, no_waitid, few_processes, sandboxed, sandboxed_first)}
+    stack, file_size, no_line, address_space, memory, locked_memory, no_waitid, few_processes, process_group, sandboxed, sandboxed_first,
+    fatal_calls)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs under limits.", TESTS, "fault.limits", Fault, ("19", "14")))

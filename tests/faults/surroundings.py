@@ -329,8 +329,26 @@ def other_libc(fault):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
 
 
+def foreign_children(fault):
+    """The program's first child is the first process of a pid namespace: the writer, and what starts it, is not that child,
+    without which the program could make no other one."""
+    need_root()
+    program = fault.compile("faults", "forks.c")
+    command = ["unshare", "--pid"]
+    alone = outcome([*command, program], fault.folder, fault.environment())
+    if alone[0] != BUSY_CODE:
+        raise Missing("no right to make a space of process numbers")
+    preload = ["env", "LD_PRELOAD=" + fault.library]
+    for name, before, words, more in (("given", command, [], {}), ("early", command, [], {"OMPTAPE_OUTPUT": fault.path("early.out")}),
+                                      ("made", [], ["unshare"], {})):
+        ended = fault.run(name, [*before, *preload, program, *words], fault.traced(**more))
+        fault.expect(name, (alone[0], alone[1].encode()), (ended.code, ended.out))
+        if len(ended.lines) != 1 or "a pid namespace of their own; nothing is traced" not in ended.lines[0]:
+            fault.fail(f"{name}: {ended.lines}")
+
+
 TESTS = {test.__name__: test for test in (secure, variables, parent, container, foreign_proc, no_proc, no_devices, overlay, dropped, undumpable, rebuilt,
-                                          folders, cancelled, other_libc)}
+                                          folders, cancelled, other_libc, foreign_children)}
 
 if __name__ == "__main__":
     sys.exit(main("Programs in odd surroundings.", TESTS, "fault.surroundings", Fault, ("19", "14")))

@@ -29,9 +29,15 @@ static char *read_file(int folder, const char *path, size_t bytes)
 
 char *omptape_cgroup_read(const char *folder, const char *name)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return n > 0 && (size_t)n < sizeof(path) ? read_file(AT_FDCWD, path, VALUE_BYTES) : NULL;
+    const size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(bytes); /* the stack may be small */
+    char *text = NULL;
+    if (path != NULL) {
+        snprintf(path, bytes, "%s/%s", folder, name);
+        text = read_file(AT_FDCWD, path, VALUE_BYTES);
+    }
+    free(path);
+    return text;
 }
 
 /* Returns true if `word` is in the comma-separated list from `list` to `end`. */
@@ -144,9 +150,9 @@ static bool find_folder(const char *path, const char *mounts, const char *contro
 bool omptape_cgroup_visit(int process, const char *mounts, const char *controller, bool v2,
                           omptape_cgroup_visitor *visit, void *argument)
 {
-    char folder[PATH_MAX];
+    char *folder = malloc(PATH_MAX);
     size_t mount = 0;
-    char *text = read_file(process, "cgroup", VALUE_BYTES);
+    char *text = folder != NULL ? read_file(process, "cgroup", VALUE_BYTES) : NULL;
     const char *path = text != NULL ? path_in(text, controller, v2) : NULL;
     const bool found = path != NULL && find_folder(path, mounts, controller, v2, folder, &mount);
     free(text);
@@ -157,5 +163,6 @@ bool omptape_cgroup_visit(int process, const char *mounts, const char *controlle
             break;
         *slash = '\0';
     }
+    free(folder);
     return found;
 }

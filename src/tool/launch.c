@@ -14,6 +14,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/process_limit.h"
+#include "src/core/process_stat.h"
 #include "src/core/words.h"
 #include "src/tool/raw.h"
 #include "src/tool/tool.h"
@@ -300,8 +301,8 @@ static bool wait_for_start(struct writer_launch *launch, pid_t child)
     return atomic_load(&launch->started) != 0;
 }
 
-/* Waits for a copied child, and consumes its SIGCHLD, which is blocked in this thread. */
-static void wait_for_copy(pid_t child, const sigset_t *pending_before)
+/* Waits for a child with an exit signal, and consumes its SIGCHLD, which is blocked in this thread. */
+static void wait_for_visible(pid_t child, const sigset_t *pending_before)
 {
     const struct timespec now = {0, 0};
     sigset_t ended;
@@ -329,7 +330,7 @@ static bool start_intermediate(struct writer_launch *launch, char *stack, bool w
         return false;
     }
     if (launch->copied) {
-        wait_for_copy(*child, &pending);
+        wait_for_visible(*child, &pending);
         return false;
     }
     if (launch->keep && wait_for_start(launch, *child) && launch->error == 0)
@@ -370,6 +371,26 @@ static bool has_processes_left(void)
     if (process >= 0)
         close(process);
     return left >= RESERVED_PROCESSES;
+}
+
+bool omptape_launch_take_back(pid_t writer)
+{
+    sigset_t child_signal;
+    sigset_t saved;
+    sigset_t pending;
+    struct omptape_process_stat stat;
+    int requested = 0;
+    if (prctl(PR_GET_CHILD_SUBREAPER, &requested, 0, 0, 0) != 0 || requested == 0 ||
+        omptape_process_stat_of(writer, &stat) != 0 || stat.parent != getpid())
+        return false;
+    sigemptyset(&child_signal);
+    sigaddset(&child_signal, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &child_signal, &saved);
+    sigpending(&pending);
+    kill(writer, SIGKILL);
+    wait_for_visible(writer, &pending);
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    return true;
 }
 
 int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait)

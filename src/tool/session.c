@@ -255,8 +255,8 @@ void omptape_session_leave_early(void)
 }
 
 /* Turns the early session into the recorded one. Returns NULL if there is none, or the program has changed
- * its user since. Under a new system call filter neither the user is checked nor the launch waited for,
- * because such a call might be fatal. */
+ * its user or became the writer's parent since. Under a new system call filter neither the user is checked
+ * nor the launch waited for, because such a call might be fatal. */
 static struct omptape_shm *open_early_session(void)
 {
     struct omptape_shm *shm = atomic_exchange(&early.shm, NULL);
@@ -264,7 +264,8 @@ static struct omptape_shm *open_early_session(void)
         return NULL;
     if (settings.pid != (int32_t)getpid() ||
         (!omptape_seccomp_is_new() &&
-         (geteuid() != early.user || getegid() != early.group || omptape_launch_finish() != 0))) {
+         (geteuid() != early.user || getegid() != early.group || omptape_launch_finish() != 0 ||
+          omptape_launch_take_back(atomic_load(&shm->writer_pid))))) {
         discard_early(shm);
         return NULL;
     }

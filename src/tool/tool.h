@@ -11,6 +11,7 @@
 #include <omptape/ompt.h>
 #include <omptape/shm.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* start.c: type of omptape's ompt_start_tool. */
 typedef ompt_start_tool_result_t *omptape_start_tool_function(unsigned int omp_version,
@@ -108,6 +109,11 @@ struct omptape_launch_files {
 int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait);
 /* launch.c: waits for the end of such a launch. Returns its error, or 0 if there is none. */
 int omptape_launch_finish(void);
+
+/* launch.c: ends the writer and returns true if it has become a child of this process. The kernel gives it to
+ * a program that calls prctl(PR_SET_CHILD_SUBREAPER) during the launch, whose wait() would wait for the
+ * writer. Initialising thread, after omptape_launch_finish. */
+bool omptape_launch_take_back(pid_t writer);
 
 /* launch.c: returns true under valgrind. It loses track of a program that is restarted, and prints warnings
  * about system calls that it does not know. Any thread. */

@@ -33,6 +33,8 @@ static char *read_whole_file(int fd, size_t *bytes)
     }
     if (file != NULL)
         fclose(file);
+    else if (fd >= 0)
+        close(fd);
     *bytes = used;
     return text;
 }

@@ -472,6 +472,9 @@ struct analysis_mpi {
     uint64_t written;
     uint64_t waited;       /* thread time of waits for later processes; set at the end */
     uint64_t unknown_wait; /* thread time of calls that may have waited for untraced processes */
+    /* Calls that follow the same one to the same process without work between them; set at the end. */
+    uint64_t in_row;
+    uint64_t in_row_time; /* thread time of them and between them, without waits */
 };
 
 struct analysis_device {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks that work and wait for each other in each round. All work equally, or rank 0 ten times as long
- * ("uneven").
+ * ("uneven"). Or rank 0 sends a block of numbers in each, one by one ("small") or all at once ("large").
  */
 #include <mpi.h>
+#include <string.h>
 
-enum { ROUNDS = 30, STEPS = 1000000 };
+enum { ROUNDS = 30, STEPS = 1000000, NUMBERS = 10000 };
 
 static volatile double result;
 
@@ -17,17 +18,32 @@ static void work(void)
     result = sum;
 }
 
+static double block[NUMBERS];
+
+static void pass_block(int rank, int each)
+{
+    for (int i = 0; i < NUMBERS; i += each)
+        if (rank == 0)
+            MPI_Send(&block[i], each, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        else
+            MPI_Recv(&block[i], each, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
+    const char *way = argc > 1 ? argv[1] : "";
     int rank;
     int one = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int times = argc > 1 && rank == 0 ? 10 : 1;
+    const int sends = strcmp(way, "small") == 0 || strcmp(way, "large") == 0;
+    const int times = sends ? 0 : strcmp(way, "uneven") == 0 && rank == 0 ? 10 : 1;
     for (int i = 0; i < ROUNDS; i++) {
 #pragma omp parallel num_threads(1)
         for (int k = 0; k < times; k++)
             work();
+        if (sends)
+            pass_block(rank, strcmp(way, "small") == 0 ? 1 : NUMBERS);
         MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }
     MPI_Finalize();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|function|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|function|small|orders
 """
 import collections
 import json
@@ -309,6 +309,20 @@ def function(mpi):
         mpi.fail(f"no function in {found}")
 
 
+def small(mpi):
+    """Many small messages in a row are a finding; one of the same data is none."""
+    program = mpi.program("rounds.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    for way, expected in (("small", 300000), ("large", 0)):
+        mpi.expect(f"{way}: exit", 0, mpi.traced(way, 2, [program, way]).code)
+        found = [one for one in read_report(mpi, mpi.path(way, "out"))["findings"] if one["kind"] == "small_messages"]
+        for one in found:
+            # Where a thread had no processor between two, these are no row.
+            count = int(one["text"].split(" calls of 8 bytes on average follow the one before without work between")[0])
+            mpi.expect(f"{way}: {count} in a row", True, 0.8 * expected < count < expected)
+            mpi.expect(f"{way}: certainty", "at most", one["gain_is"])
+        mpi.expect(f"{way}: found", expected > 0, any(one["region"].startswith("MPI_Send") for one in found))
+
+
 def orders(mpi):
     """What was sent meets what was posted for it, in whatever order receives are complete."""
     meet(mpi, "orders", [mpi.program("orders.c")])
@@ -336,4 +350,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "function": function, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "function": function, "small": small, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

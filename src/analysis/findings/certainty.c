@@ -25,6 +25,7 @@ enum omptape_certainty omptape_findings_certainty(const struct analysis_state *s
     case OMPTAPE_FINDING_SERIAL:
     case OMPTAPE_FINDING_TASK_CHAIN:
     case OMPTAPE_FINDING_FEW_THREADS:
+    case OMPTAPE_FINDING_SMALL_MESSAGES:
         return OMPTAPE_AT_MOST;
     case OMPTAPE_FINDING_LOCK:
         return is_held_for_short(state, finding->region) ? OMPTAPE_AT_MOST : OMPTAPE_MEASURED;

@@ -221,6 +221,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_functions(&findings);
     omptape_findings_add_counted(&findings);
     omptape_findings_add_transfers(&findings);
+    omptape_findings_add_small_messages(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);

@@ -210,6 +210,10 @@ void omptape_findings_add_serials(struct analysis_findings *findings);
 /* transfers.c: finds small and repeated data transfers to and from devices. */
 void omptape_findings_add_transfers(struct analysis_findings *findings);
 
+/* small_messages.c: finds messages that could be fewer and larger, and writes the finding's sentence. */
+void omptape_findings_add_small_messages(struct analysis_findings *findings);
+void omptape_describe_small_messages(struct analysis_state *state, struct omptape_finding *finding);
+
 /* hangs.c: finds who waits for whom at the end of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 

@@ -299,6 +299,24 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     return late;
 }
 
+/* Notes whether the call, which just ended, continues a row of equal ones. */
+static void note_row(struct analysis_state *state, struct waits_thread *thread, const struct waits_call *call)
+{
+    const double most_ns = 2000; /* between two calls of a row */
+    const uint64_t gap = omptape_minus(call->begin, thread->call_end);
+    const uint64_t waited = call->until < call->end ? omptape_minus(call->until, call->begin) : 0;
+    const bool continues = call->peer > 0 && call->region != NULL && call->region == thread->last_call &&
+                           call->peer == thread->last_peer && (double)gap * state->ns_per_tick < most_ns;
+    struct analysis_mpi *mpi =
+        continues ? omptape_analysis_at_region(state, &state->mpi, call->region, sizeof(*mpi)) : NULL;
+    if (mpi != NULL) {
+        mpi->in_row++;
+        omptape_add(&mpi->in_row_time, omptape_minus(call->end - thread->call_end, waited));
+    }
+    thread->last_call = call->region;
+    thread->last_peer = call->peer;
+}
+
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context)
 {
     if (thread->call == NULL)
@@ -436,6 +454,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
         charge(calls, call, since);
     if (call->is_unknown)
         note_unknown(calls, call);
+    note_row(calls->state, thread, call);
     note_polling(thread, call);
     account_until(thread, time);
     remember(&thread->history, &(struct waits_activity){.begin = call->begin,

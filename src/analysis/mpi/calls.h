@@ -112,6 +112,7 @@ struct waits_call {
     uint64_t send_comm;
     uint64_t send_to;
     uint64_t send_tag;
+    uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_history history;
@@ -162,6 +163,8 @@ struct waits_thread {
     uint64_t outside; /* time outside of MPI until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
+    const struct analysis_region *last_call; /* function of the last call */
+    uint64_t last_peer;                      /* its peer */
     uint64_t sample_count;
     struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };

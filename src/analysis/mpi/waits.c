@@ -353,8 +353,25 @@ static void on_open(struct waits *waits, struct waits_call *call, const struct o
     omptape_waits_end_open(&waits->ends, call);
 }
 
+/* Returns 1 + the event's rank, root or file; 0 for other events. */
+static uint64_t peer_of(const struct omptape_event *event)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_MPI_SEND:
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+        return 1 + (event->value[0] & UINT32_MAX);
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+        return 1 + (event->value[1] & UINT32_MAX);
+    case OMPTAPE_EVENT_IO_OPERATION:
+        return 1 + event->refs[0].id;
+    default:
+        return 0;
+    }
+}
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
+    call->peer = call->peer > 0 ? call->peer : peer_of(event);
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
     bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||

@@ -64,7 +64,7 @@ static bool is_charged(uint64_t kind)
 {
     return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
            kind != OMPTAPE_FINDING_OUTLIER && kind != OMPTAPE_FINDING_SMALL_TRANSFERS &&
-           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
+           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS && kind != OMPTAPE_FINDING_SMALL_MESSAGES;
 }
 
 void *omptape_analysis_make_cause(struct analysis_state *state, const struct analysis_table *table,

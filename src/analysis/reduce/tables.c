@@ -356,6 +356,8 @@ static const struct analysis_field of_mpi[] = {
     SUM(COUNT, struct analysis_mpi, received),  SUM(COUNT, struct analysis_mpi, read),
     SUM(COUNT, struct analysis_mpi, written),   DERIVED(struct analysis_mpi, waited),
     DERIVED(struct analysis_mpi, unknown_wait),
+    DERIVED(struct analysis_mpi, in_row),
+    DERIVED(struct analysis_mpi, in_row_time),
 };
 
 /* Each entry is a location, whose process is in only one pass: nothing is added up. */

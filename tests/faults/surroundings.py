@@ -256,14 +256,18 @@ def undumpable(fault):
 
 
 def rebuilt(fault):
-    """The program's file is another one when its writer looks for lines: it has none then, and no wrong ones."""
-    program, again = fault.path("rebuilt"), fault.path("again")
-    shutil.copy(fault.compile("faults", "rebuilt.c"), program)
-    shutil.copy(fault.compile("faults", "rebuilt.c", output="rebuilt-again", flags=("-DAGAIN",)), again)
-    fault.expect_own_end("run", fault.run("run", [fault.omptape, "-q", program, again], fault.traced()), 0)
-    told = fault.run("report", [fault.omptape, "report", "--all", fault.path("run", "out")], fault.environment())
-    if b"@rebuilt" not in told.out or b"rebuilt.c:10" in told.out:
-        fault.fail(f"lines of the new file: {told.out.decode()}")
+    """The program's file, or that of a library that it has loaded, is another one when its writer looks for lines: it has
+    none then, and no wrong ones."""
+    program = fault.compile("faults", "rebuilt.c")
+    for name, flags in (("rebuilt", ()), ("library", ("-shared", "-fPIC"))):
+        file, again = fault.path(name), fault.path(f"{name}-again")
+        shutil.copy(fault.compile("faults", "rebuilt.c", output=f"{name}.old", flags=flags), file)
+        shutil.copy(fault.compile("faults", "rebuilt.c", output=f"{name}.new", flags=("-DAGAIN", *flags)), again)
+        command = [program, again, file] if flags else [file, again]
+        fault.expect_own_end(f"{name} run", fault.run(f"{name} run", [fault.omptape, "-q", *command], fault.traced()), 0)
+        told = fault.run(f"{name} report", [fault.omptape, "report", "--all", fault.path(f"{name} run", "out")], fault.environment())
+        if f"@{name}".encode() not in told.out and b"rebuilt.c:17" not in told.out or b"rebuilt.c:10" in told.out:
+            fault.fail(f"{name}: lines of the new file: {told.out.decode()}")
 
 
 def folders(fault):

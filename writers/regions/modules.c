@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Reads the file and closes `fd`. Returns NULL if nothing could be read. */
@@ -56,16 +57,19 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
 }
 
 void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
-                         const char *path, size_t path_length)
+                         uint64_t inode, const char *path, size_t path_length)
 {
+    struct stat status;
     char line[OMPTAPE_PATH_BYTES + 128];
     char named[OMPTAPE_PATH_BYTES];
     char *real;
     snprintf(named, sizeof(named), "%.*s", (int)path_length, path);
     /* Uses the path that the kernel's own map will contain. */
     real = realpath(named, NULL);
-    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s\n", (unsigned long long)begin,
-                     (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named);
+    const bool replaced = inode != 0 && stat(named, &status) == 0 && status.st_ino != inode;
+    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s%s\n", (unsigned long long)begin,
+                     (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named,
+                     replaced ? " (deleted)" : "");
     free(real);
     if (n > 0 && (size_t)n < sizeof(line))
         omptape_symbols_add_maps(writer->symbols, line, (size_t)n);

@@ -65,9 +65,12 @@ static void put_sample(struct input *input, uint64_t time)
         omptape_samples_queue(location, time, (struct omptape_sample){.context = context, .timed = true});
 }
 
-/* Nothing may be put after that: the producer believes its memory. */
+/* Nothing may be put after that: the producer believes its memory. A program can change the chunks that no
+ * thread has taken, too. */
 static void scribble(struct input *input)
 {
+    if (mprotect(translate.session.shm, translate.session.shm_bytes, PROT_READ | PROT_WRITE) != 0)
+        abort();
     while (input->left > 0) {
         uint64_t place = take_number(input) << take_byte(input) % 16;
         uint64_t value = take_number(input);

@@ -7,31 +7,36 @@
 #include "buffers/held.h"
 
 /* How many events of a row, and of a thread, are recorded individually before they are merged. Rows of
- * doacross turns are shorter, because each loop chunk ends a row. The clocks are read from event MEASURED
- * on. */
+ * doacross turns are shorter, because each loop chunk ends a row. Rows of tests are, because each acquisition
+ * ends one. The clocks are read from event MEASURED on. */
 enum {
     INDIVIDUAL = 256,
     INDIVIDUAL_TURNS = 64,
+    INDIVIDUAL_TESTS = 32,
     INDIVIDUAL_OF_THREAD = 50000,
-    INDIVIDUAL_TURNS_OF_THREAD = 5000,
+    INDIVIDUAL_OF_THREAD_FEW = 5000,
     MEASURED = 16
 };
 /* A row is dense if the mean time between events is at most MAX_MEAN_NS. It continues while no time is
  * longer than MAX_TIMES_MEAN times the mean, so that the program's other work remains visible. MPI looks for
- * messages in each call. Between two flushes there is, apart from recording, only a look at a flag, or else
- * the program does work. A loop with longer turns has few of them. */
+ * messages in each call. Threads that test a lock fetch its cache line from each other. Between two flushes
+ * there is, apart from recording, only a look at a flag, or else the program does work. A loop with longer
+ * turns has few of them. */
 enum {
     MIN_GAP_TICKS = 8,
     MAX_TIMES_MEAN = 8,
     MAX_MEAN_NS = 2000,
     MAX_MEAN_TURNS_NS = 1000,
+    MAX_MEAN_TESTS_NS = 500,
     MAX_MEAN_FLUSHES_NS = 150,
     MAX_MEAN_SLOW_CLOCK_NS = 300
 };
 
 static uint32_t max_individual(const struct omptape_repeats *row)
 {
-    return row->kind == OMPTAPE_REPEATS_TURNS ? INDIVIDUAL_TURNS : INDIVIDUAL;
+    return row->kind == OMPTAPE_REPEATS_TURNS   ? INDIVIDUAL_TURNS
+           : row->kind == OMPTAPE_REPEATS_TESTS ? INDIVIDUAL_TESTS
+                                                : INDIVIDUAL;
 }
 
 uint64_t omptape_repeats_continue(struct omptape_slot *slot, uint32_t kind, uint64_t site)
@@ -83,7 +88,7 @@ bool omptape_repeats_must_hold(const struct omptape_slot *slot)
 {
     const struct omptape_repeats *row = &slot->repeats;
     const uint64_t limit =
-        row->kind == OMPTAPE_REPEATS_TURNS ? INDIVIDUAL_TURNS_OF_THREAD : INDIVIDUAL_OF_THREAD;
+        row->kind >= OMPTAPE_REPEATS_TURNS ? INDIVIDUAL_OF_THREAD_FEW : INDIVIDUAL_OF_THREAD;
     return row->count > max_individual(row) && row->individual_count >= limit;
 }
 
@@ -96,6 +101,8 @@ static bool is_dense(struct omptape_repeats *row)
     row->max_gap = max_gap > MIN_GAP_TICKS ? max_gap : MIN_GAP_TICKS;
     if (row->kind == OMPTAPE_REPEATS_TURNS)
         return mean_ns <= MAX_MEAN_TURNS_NS;
+    if (row->kind == OMPTAPE_REPEATS_TESTS)
+        return mean_ns <= MAX_MEAN_TESTS_NS;
     if (row->kind != OMPTAPE_REPEATS_FLUSHES)
         return mean_ns <= MAX_MEAN_NS;
     return mean_ns <= (omptape_clock_is_counter ? MAX_MEAN_FLUSHES_NS : MAX_MEAN_SLOW_CLOCK_NS);

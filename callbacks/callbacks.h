@@ -91,6 +91,11 @@ void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra);
 void omptape_on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
                           const void *codeptr_ra);
 void omptape_on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);
+/* Records that the thread tests a lock. No record follows if it does not get the lock; tests that fail one
+ * after another are merged into rows (buffers/repeats.h). The slot may be NULL. */
+struct omptape_slot;
+void omptape_put_test(struct omptape_slot *slot, ompt_mutex_t kind, uint32_t hint, uint64_t wait_id,
+                      uint64_t site);
 void omptape_on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,
                               const void *codeptr_ra);
 void omptape_on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);

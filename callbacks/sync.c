@@ -65,13 +65,10 @@ void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
     (void)thread_data;
     /* Flushes without a call site are recorded one by one, because they may come from several places. So are
      * flushes of a signal handler that interrupted this function. */
-    if (slot == NULL || site == 0 || slot->repeats.recording != 0) {
+    if (slot == NULL || site == 0 || !omptape_repeats_acquire(slot)) {
         omptape_put1(slot, OMPTAPE_FLUSH, 0, 0, site);
         return;
     }
-    slot->repeats.recording = 1;
-    atomic_signal_fence(memory_order_seq_cst);
     flush_in_row(slot, site);
-    atomic_signal_fence(memory_order_seq_cst);
-    slot->repeats.recording = 0;
+    omptape_repeats_release(slot);
 }

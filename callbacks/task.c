@@ -104,15 +104,12 @@ void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *dep
     const bool is_turn = deps->dependence_type == ompt_dependence_type_sink ||
                          deps->dependence_type == ompt_dependence_type_source;
     /* A signal handler that interrupted the recording of a row records its dependences one by one. */
-    if (!is_turn || slot->repeats.recording != 0) {
+    if (!is_turn || !omptape_repeats_acquire(slot)) {
         put_all_dependences(slot, omptape_data_id(task_data), deps, (unsigned)count);
         return;
     }
-    slot->repeats.recording = 1;
-    atomic_signal_fence(memory_order_seq_cst);
     turn_in_row(slot, omptape_data_id(task_data), deps, (unsigned)count);
-    atomic_signal_fence(memory_order_seq_cst);
-    slot->repeats.recording = 0;
+    omptape_repeats_release(slot);
 }
 
 void omptape_on_task_dependence(ompt_data_t *source, ompt_data_t *sink)

@@ -115,7 +115,9 @@ OMPTAPE_GOMP_LOCK_DESTROYS(DESTROY)
     static __attribute__((noinline)) int record_##name(void *lock, const void *site)                         \
     {                                                                                                        \
         OMPTAPE_GOMP_ENTER_RESULT_AT(name, lock);                                                            \
-        put_acquire(ompt_mutex_test_lock, id_of_lock(lock), site);                                           \
+        struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);                              \
+        if (OMPTAPE_GOMP_WANTS(mutex_acquire))                                                               \
+            omptape_put_test(slot, ompt_mutex_test_lock, 0, id_of_lock(lock), omptape_address(site));        \
         const int got = OMPTAPE_GOMP_REAL(runtime, name)(lock);                                              \
         if (got != 0)                                                                                        \
             put_acquired(ompt_mutex_test_lock, id_of_lock(lock), site);                                      \

@@ -154,6 +154,8 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* See translate/parallel.h. */
     struct omptape_early_releases *early_releases; /* See translate/mutex.h. */
+    uint64_t tests;     /* Tests of a lock in the innermost request; 0: one, or none. */
+    uint64_t last_test; /* Time of the last one; 0 without `tests`. */
     /* See writers/translate/mpi.h; NULL: nothing was awaited so far. */
     struct omptape_awaited *awaited;
     struct omptape_sched *sched;       /* See sched.h; NULL: never read. */

@@ -160,12 +160,35 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
     if (hint != 0)
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, OTF2_TYPE_UINT32, hint);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
+    location->tests = location->last_test = 0;
     omptape_stack_enter_last(writer, location, time,
                              &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
                                                      .class = OMPTAPE_CLASS_MUTEX,
                                                      .key = record->a,
                                                      .id = record->p[0],
                                                      .address = record->p[1]});
+}
+
+/* The thread tests the lock of the innermost request again and again. */
+void omptape_mutex_tests(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    const struct omptape_open_region *request = omptape_stack_innermost(location);
+    (void)writer;
+    if (request == NULL || request->class != OMPTAPE_CLASS_MUTEX || request->key != record->a)
+        return;
+    location->tests = record->p[0];
+    location->last_test = time;
+}
+
+/* Leaves the region of a request. */
+static void leave_request(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          struct omptape_open_region *request)
+{
+    if (request->written && location->tests > 1)
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, location->tests);
+    location->tests = location->last_test = 0;
+    omptape_stack_leave(writer, location, time, request, false);
 }
 
 /* Returns the region of the request that is being granted: the innermost one. Enters one at `time` if the
@@ -244,7 +267,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
     location->last = time;
     if (!kinds->construct) {
-        omptape_stack_leave(writer, location, time, request, false);
+        leave_request(writer, location, time, request);
         return;
     }
     omptape_stack_enter_last(writer, location, time,
@@ -312,7 +335,7 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
     }
     struct omptape_open_region *request = omptape_stack_innermost(location);
     if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
-        omptape_stack_leave(writer, location, time, request, false);
+        leave_request(writer, location, time, request);
     else
         mark_lock_call(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
 }
@@ -320,5 +343,6 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
 void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_location *location,
                                   struct omptape_open_region *request)
 {
-    omptape_stack_leave(writer, location, request->begin, request, false);
+    leave_request(writer, location,
+                  location->last_test > request->begin ? location->last_test : request->begin, request);
 }

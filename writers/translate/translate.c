@@ -70,6 +70,7 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_MUTEX_ACQUIRE] = {ONE(omptape_mutex_acquire, 4)},
     [OMPTAPE_MUTEX_ACQUIRED] = {ONE(omptape_mutex_acquired, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_MUTEX_RELEASED] = {ONE(omptape_mutex_released, 4)},
+    [OMPTAPE_MUTEX_TESTS] = {ONE(omptape_mutex_tests, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_NEST_LOCK] = {ONE(omptape_mutex_nest, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_FLUSH] = {ONE(omptape_control_flush, 3)},
     [OMPTAPE_FLUSHES] = {SCOPE(omptape_control_flushes_begin, 3, omptape_control_flushes_end, 4),

@@ -52,6 +52,7 @@ omptape_translator omptape_mutex_acquire;
 omptape_translator omptape_mutex_acquired;
 omptape_translator omptape_mutex_released;
 omptape_translator omptape_mutex_nest;
+omptape_translator omptape_mutex_tests;
 
 /* user.c: regions, steps, marks and ranges that the program names. */
 omptape_translator omptape_user_translate_begin;

@@ -24,7 +24,7 @@ CALLBACKS = (
 RARE = {"omptape_producer_put_slow", "omptape_producer_attach", "omptape_producer_append_queued", "omptape_producer_id",
         "begin_parallel_slowly", "create_slow", "note_places", "omptape_module_record",
         "omptape_module_record_new", "begin_data_op_slowly", "after_end", "omptape_clock_raw_ns", "omptape_held_put"}
-SHARED = {"put_sync", "flush_in_row", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
+SHARED = {"put_sync", "flush_in_row", "omptape_put_test", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly",
           "has_work_after", "omptape_repeats_continue", "omptape_repeats_extend", "omptape_repeats_must_hold",
           "omptape_repeats_count", "omptape_held_update", "omptape_held_is_last", "release"}
 

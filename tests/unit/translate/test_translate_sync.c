@@ -192,6 +192,44 @@ static void test_failed_test_lock(void **state)
                  "43 leave omp_unset_lock @0x5000\n");
 }
 
+static void put_tests(uint64_t time, uint64_t count)
+{
+    translate_put(0, time, OMPTAPE_MUTEX_TESTS, ompt_mutex_test_lock, 0, 2, count, (uint64_t)4711);
+}
+
+/* A row of tests lasts until the lock is acquired, or until the last test. A row without a request is lost.
+ */
+static void test_rows_of_tests(void **state)
+{
+    (void)state;
+    put_threads(0);
+    put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, LOCK);
+    put_tests(30, 7);
+    put_mutex(0, 31, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_test_lock, LOCK);
+    put_mutex(0, 32, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, LOCK);
+    put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, LOCK);
+    put_tests(50, 8);
+    put_flush(0, 60);
+    put_tests(61, 9);
+    put_mutex(0, 70, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, LOCK);
+    put_flush(0, 71);
+    finish();
+    expect_first("20 enter omp_test_lock @0x5000\n"
+                 "31 acquire 0 1\n"
+                 "31 leave omp_test_lock @0x5000 [calls=7]\n"
+                 "32 enter omp_unset_lock @0x5000\n"
+                 "32 release 0 1\n"
+                 "32 leave omp_unset_lock @0x5000\n"
+                 "40 enter omp_test_lock @0x5000\n"
+                 "50 leave omp_test_lock @0x5000 [calls=8]\n"
+                 "60 enter !$omp flush @0x6000\n"
+                 "60 leave !$omp flush @0x6000\n"
+                 "70 enter omp_test_lock @0x5000\n"
+                 "70 leave omp_test_lock @0x5000\n"
+                 "71 enter !$omp flush @0x6000\n"
+                 "71 leave !$omp flush @0x6000\n");
+}
+
 /* Taking it again is an acquire and a nest_lock begin; giving it back is nest_lock end, then the release. */
 static void test_nest_lock(void **state)
 {
@@ -440,6 +478,7 @@ int main(void)
         TEST(release_without_a_site),
         TEST(lock),
         TEST(failed_test_lock),
+        TEST(rows_of_tests),
         TEST(nest_lock),
         TEST(critical_handed_over_before_it_is_told),
         TEST(lock_handed_round_before_it_is_told),

@@ -196,6 +196,19 @@ static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecode
     }
 }
 
+/* Returns true for a fence, which orders memory accesses (omp flush): MFENCE, or what compilers use in its
+ * place, an atomic update of the top of the stack that changes nothing. */
+static bool is_fence(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
+{
+    if (decoded->mnemonic == ZYDIS_MNEMONIC_MFENCE || decoded->mnemonic == ZYDIS_MNEMONIC_LFENCE ||
+        decoded->mnemonic == ZYDIS_MNEMONIC_SFENCE)
+        return true;
+    return (decoded->attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 &&
+           (decoded->mnemonic == ZYDIS_MNEMONIC_OR || decoded->mnemonic == ZYDIS_MNEMONIC_ADD) &&
+           operands[0].mem.base == ZYDIS_REGISTER_RSP && operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+           operands[1].imm.value.u == 0;
+}
+
 /* Sets the registers that a call may overwrite, by the conventions of x86-64. */
 static uint32_t lost_by_call(void)
 {
@@ -239,9 +252,11 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
         if (instruction->jumps)
             instruction->target = (int64_t)instruction->end + operands[0].imm.value.s;
     }
-    instruction->updates = instruction->stores && ((decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 ||
-                                                   decoded.mnemonic == ZYDIS_MNEMONIC_XCHG);
-    instruction->looks = instruction->jumps || only_looks(&decoded, operands);
+    const bool fence = is_fence(&decoded, operands);
+    instruction->updates =
+        !fence && instruction->stores &&
+        ((decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || decoded.mnemonic == ZYDIS_MNEMONIC_XCHG);
+    instruction->looks = instruction->jumps || fence || only_looks(&decoded, operands);
     take_effect(&decoded, operands, instruction);
     return true;
 }

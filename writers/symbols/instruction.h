@@ -57,8 +57,8 @@ struct omptape_instruction {
     bool jumps;  /* Direct jump, with a condition or without. */
     bool always; /* It has no condition. */
     bool returns;
-    bool updates; /* Atomic update of memory. */
-    bool looks;   /* Moves, compares or counts only, as loops do that wait. */
+    bool updates; /* Atomic update of memory, other than a fence. */
+    bool looks;   /* Moves, compares, counts or is a fence, as in loops that wait. */
     bool loads;   /* Reads any memory. */
     bool stores;  /* Writes any memory. */
     /* Accesses other memory than `memory`: a call, a gather, a copy. */

@@ -42,6 +42,12 @@ static const struct loop loops[] = {
      5,
      true},
     {"lock cmpxchg %ecx,(%rdi); jne", {0xf0, 0x0f, 0xb1, 0x0f, 0x75, 0xfa}, 6, 0, true},
+    {"lock orq $0,(%rsp); cmpl $0,(%rdi); je: flushes and looks",
+     {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0x83, 0x3f, 0x00, 0x74, 0xf5},
+     11,
+     6,
+     true},
+    {"mfence; cmpl $0,(%rdi); je", {0x0f, 0xae, 0xf0, 0x83, 0x3f, 0x00, 0x74, 0xf8}, 8, 3, true},
     {"movzbl (%rdi),%eax; test $1,%al; jne (long)",
      {0x0f, 0xb6, 0x07, 0xa8, 0x01, 0x0f, 0x85, 0xf5, 0xff, 0xff, 0xff},
      11,
@@ -152,6 +158,10 @@ static void an_atomic_update_is_seen_from_behind(void **state)
     assert_true(read_code(update, sizeof(update), 0).updates);
     assert_false(read_code(update, sizeof(update), 8).updates);
     assert_false(read_code(update + 6, 2, 0).updates);
+    /* lock orq $0,(%rsp): a fence. */
+    static const unsigned char fence[] = {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0xff, 0xca, 0x75, 0xf6};
+    assert_false(read_code(fence, sizeof(fence), 6).updates);
+    assert_false(read_code(fence, sizeof(fence), 0).updates);
 }
 
 /* The value is register + offset. */

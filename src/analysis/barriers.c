@@ -416,6 +416,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     membership->member->left = time;
     if (++barrier->left < team->replay.comm->size)
         return;
+    team->chain_floor = team->longest_chain;
     if (!team->is_reserve)
         omptape_analysis_loop_done(state, team, barrier);
     if (!team->is_reserve && team->replay.comm->size > 1)

@@ -17,12 +17,16 @@ struct analysis_waiting_task {
     uint64_t task;     /* its name in that instance */
     uint64_t length;   /* length of the chain until its creation */
     uint32_t address_count;
+    uint32_t only_read; /* a bit for each address that is only read */
     struct analysis_address *addresses[MAX_ADDRESSES];
 };
 
-/* An address in dependences: the longest chain until the end of a completed task that depends on it. */
+/* An address in dependences of a team: the longest chain until the end of a completed task that writes it or
+ * only reads it. */
 struct analysis_address {
-    uint64_t length;
+    uint64_t instance; /* of the team */
+    uint64_t written;
+    uint64_t read;
 };
 
 /* Returns a hash key, which is never 0. Several tasks may have the same key. */
@@ -111,6 +115,7 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
     task->task = name;
     task->length = length;
     task->address_count = 0;
+    task->only_read = 0;
     (void)put(state, team, task);
 }
 
@@ -126,16 +131,27 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
         omptape_pairs_obtain(&state->address_ends, &state->arena, location->process, row, sizeof(*known));
     if (known == NULL || state->addresses.failed)
         return;
+    if (known->instance != task->instance)
+        *known = (struct analysis_address){.instance = task->instance};
+    task->only_read |= (uint32_t)(strncmp(dependence, "in ", sizeof("in ") - 1) == 0) << task->address_count;
     task->addresses[task->address_count++] = known;
+}
+
+static bool only_reads(const struct analysis_waiting_task *task, uint32_t address)
+{
+    return (task->only_read >> address & 1) != 0;
 }
 
 uint64_t omptape_chain_begin(struct analysis_state *state, const struct analysis_team *team, uint64_t name)
 {
     const struct analysis_waiting_task *task = find(state, team, name);
     uint64_t length = task != NULL ? task->length : 0;
-    for (uint32_t i = 0; task != NULL && i < task->address_count; i++)
-        if (task->addresses[i]->length > length)
-            length = task->addresses[i]->length;
+    for (uint32_t i = 0; task != NULL && i < task->address_count; i++) {
+        const struct analysis_address *address = task->addresses[i];
+        const uint64_t before =
+            only_reads(task, i) ? address->written : omptape_greater(address->written, address->read);
+        length = omptape_greater(length, before);
+    }
     return length;
 }
 
@@ -145,8 +161,9 @@ void omptape_chain_complete(struct analysis_state *state, const struct analysis_
     struct analysis_waiting_task *task = take(state, team, name);
     if (task == NULL)
         return;
-    for (uint32_t i = 0; i < task->address_count; i++)
-        if (length > task->addresses[i]->length)
-            task->addresses[i]->length = length;
+    for (uint32_t i = 0; i < task->address_count; i++) {
+        uint64_t *end = only_reads(task, i) ? &task->addresses[i]->read : &task->addresses[i]->written;
+        *end = omptape_greater(*end, length);
+    }
     omptape_free_list_free(&state->free_tasks, task);
 }

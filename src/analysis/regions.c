@@ -20,6 +20,9 @@ static enum analysis_family family_of(enum omptape_region_kind kind)
         return ANALYSIS_FAMILY_PHASE;
     case OMPTAPE_REGION_TASK_CREATE:
         return ANALYSIS_FAMILY_CREATE;
+    case OMPTAPE_REGION_TASKWAIT:
+    case OMPTAPE_REGION_TASKGROUP:
+        return ANALYSIS_FAMILY_TASKWAIT;
     case OMPTAPE_REGION_LOOP:
     case OMPTAPE_REGION_LOOP_CHUNK:
     case OMPTAPE_REGION_DISTRIBUTE:

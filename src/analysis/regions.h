@@ -18,6 +18,7 @@ enum analysis_family {
     ANALYSIS_FAMILY_TEAM,   /* parallel, teams */
     ANALYSIS_FAMILY_TASK,   /* execution of an explicit task */
     ANALYSIS_FAMILY_BARRIER,
+    ANALYSIS_FAMILY_TASKWAIT,                       /* taskwait, taskgroup */
     ANALYSIS_FAMILY_PHASE,                          /* named by the program */
     ANALYSIS_FAMILY_STATEFUL = ANALYSIS_FAMILY_TEAM /* from this value on the end is handled, too */
 };

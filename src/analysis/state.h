@@ -67,8 +67,10 @@ struct analysis_parallel {
     struct analysis_region *region;
     uint64_t instances;
     uint64_t wall;
-    uint64_t useful;  /* wall: thread time of work / threads */
-    uint64_t records; /* records of the first thread, less those within work: in 1/256 */
+    uint64_t useful;     /* wall: thread time of work / threads */
+    uint64_t records;    /* records of the first thread, less those within work: in 1/256 */
+    uint64_t task_work;  /* thread time of explicit tasks */
+    uint64_t task_chain; /* sum of the longest chain of each instance (chain.h) */
     uint32_t threads;
     uint32_t outer; /* product of the enclosing teams' sizes, maximum */
     /* Only for regions in no other team: */

@@ -134,9 +134,10 @@ void omptape_analysis_task_create(struct analysis_state *state, struct analysis_
     count_until(team, time);
     team->created++;
     team->queued++;
-    omptape_chain_create(
-        state, location, team, name,
-        creator != NULL ? creator->chain + creator->work + (location->worked - location->tasks.since) : 0);
+    omptape_chain_create(state, location, team, name,
+                         creator != NULL
+                             ? creator->chain + creator->work + (location->worked - location->tasks.since)
+                             : team->chain_floor);
 }
 
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -184,6 +185,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     frame->deferred = location->tasks.has_switched;
     frame->chain = frame->deferred ? location->tasks.switched_chain
                    : outer != NULL ? outer->chain + outer->work
+                   : team != NULL  ? team->chain_floor
                                    : 0;
     if (outer != NULL && outer->site != NULL)
         count_at_once(outer->site, time, -1);
@@ -227,12 +229,21 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
         return;
     count_until(team, time);
     team->running--;
+    omptape_add(&team->task_work, frame->work);
+    team->longest_chain = omptape_greater(team->longest_chain, location->tasks.left_chain);
     team->left_site = site;
     team->left_begin = frame->replay.begin;
     team->left_work = frame->work;
     team->left_by = location;
     if (frame->deferred) /* suspended, unless the next event reports its completion */
         team->queued++;
+}
+
+void omptape_analysis_tasks_awaited(const struct analysis_location *location)
+{
+    struct analysis_team *team = team_of(location);
+    if (team != NULL && task_around(location) == NULL)
+        team->chain_floor = team->longest_chain;
 }
 
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,

@@ -90,6 +90,9 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
+/* A taskwait or a taskgroup ends. If the implicit task is in it, the tasks that are created next follow all
+ * earlier ones. */
+void omptape_analysis_tasks_awaited(const struct analysis_location *location);
 /* A team begins within the task (number of the task's frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);
 void omptape_analysis_task_continues(struct analysis_location *location);

@@ -92,6 +92,9 @@ struct analysis_team {
     uint64_t queue_time; /* time in which some were queued */
     uint64_t alone_time; /* time in which none were queued but some ran, until counted_until */
     uint64_t counted_until;
+    uint64_t task_work;     /* thread time of all of them */
+    uint64_t longest_chain; /* of them (chain.h) */
+    uint64_t chain_floor;   /* least length of the chain until a creation: a wait for all tasks ended there */
     struct analysis_task_site *last_site;   /* site of the task that began last */
     struct analysis_task_site *left_site;   /* site of the task that ended last */
     uint64_t left_begin;                    /* begin of that task */

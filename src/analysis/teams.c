@@ -245,6 +245,8 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     wall -= stalled < wall ? stalled : wall;
     omptape_add(&parallel->wall, wall);
     omptape_add(&parallel->useful, useful);
+    omptape_add(&parallel->task_work, team->task_work);
+    omptape_add(&parallel->task_chain, team->longest_chain);
     omptape_outliers_instance(state, team, wall, end);
     uint64_t at_work = team->useful_records * 256 / size;
     omptape_add(&parallel->records, 256 * team->records > at_work ? 256 * team->records - at_work : 0);

@@ -254,6 +254,8 @@ __attribute__((noinline)) static void leave_family(struct analysis_state *state,
         omptape_analysis_task_leave(state, location, time, frame);
     else if (family == ANALYSIS_FAMILY_BARRIER)
         omptape_analysis_barrier_leave(state, location, time);
+    else if (family == ANALYSIS_FAMILY_TASKWAIT)
+        omptape_analysis_tasks_awaited(location);
     else if (family == ANALYSIS_FAMILY_PHASE)
         omptape_phases_leave(state, location, time, frame->region, frame->replay.begin);
     else

@@ -132,6 +132,15 @@ static bool is_noise_of(const struct analysis_findings *findings, const struct o
     return (double)finding->gain < part * time;
 }
 
+/* The same for all tasks of the parallel region. */
+static bool is_noise_of_graph(const struct analysis_findings *findings, const struct omptape_finding *finding,
+                              double part)
+{
+    const struct analysis_parallel *parallel =
+        omptape_analysis_of_region(&findings->state->parallels, finding->around);
+    return parallel != NULL && (double)finding->gain * parallel->threads < part * (double)parallel->task_work;
+}
+
 /* Returns true if the finding is within the usual variation. Threads with equal work differ by memory,
  * frequency and interruptions. The last of many tasks, and processes in a collective operation, also end at
  * different times. */
@@ -147,7 +156,8 @@ static bool is_noise(const struct analysis_findings *findings, const struct ompt
                (is_noise_of(findings, finding, part) ||
                 (changes_its_last(loop) && is_noise_of(findings, finding, part * lateness_of_last(loop))));
     case OMPTAPE_FINDING_TASK_CHAIN:
-        return finding->region != NULL && is_noise_of(findings, finding, part);
+        return finding->region != NULL &&
+               (is_noise_of(findings, finding, part) || is_noise_of_graph(findings, finding, part));
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
         return omptape_times(finding->gain, NOISE_PART) < omptape_minus(result->end, result->begin) &&
                !omptape_findings_is_for_one(findings->state, finding);

@@ -86,6 +86,30 @@ static const char *propose_more(const struct analysis_state *state, const struct
                : "fewer and larger tasks, or let all threads create them";
 }
 
+/* Describes tasks with dependences of which several may run at a time for the most part. Returns false for
+ * others. */
+static bool describe_graph(const struct analysis_state *state, struct omptape_finding *finding,
+                           const struct analysis_task_site *site, const char *waited)
+{
+    const double chain_like = 1.25;
+    const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->around);
+    const double parallelism = site->dependent > 0 && parallel != NULL && parallel->task_chain > 0
+                                   ? (double)parallel->task_work / (double)parallel->task_chain
+                                   : 0;
+    if (parallelism < chain_like)
+        return false;
+    const bool is_enough = parallelism >= parallel->threads;
+    finding->text = omptape_sentence(state,
+                                     "the graph of these tasks has a parallelism of %.1f (work by longest "
+                                     "chain), %s for %u threads%s: they "
+                                     "wait %s in all for a task that they may begin",
+                                     parallelism, is_enough ? "enough" : "too little", parallel->threads,
+                                     is_enough ? " except at times, as at its begin and end" : "", waited);
+    finding->proposal = is_enough ? "smaller tasks, or other work that may begin before this graph ends"
+                                  : "smaller tasks, or fewer dependences";
+    return true;
+}
+
 void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding *finding)
 {
     const char *waited = omptape_time_text(state, (double)finding->waited);
@@ -104,6 +128,8 @@ void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding
                 state, "a task takes %s on average, the longest %s: threads wait %s in all for the last ones",
                 grain, omptape_time_text(state, (double)site->result.grain.longest), waited);
             finding->proposal = "split the longest tasks, or create them first";
+        } else if (describe_graph(state, finding, site, waited)) {
+            return;
         } else if (omptape_tasks_are_chain(&site->result)) {
             finding->text =
                 omptape_sentence(state,

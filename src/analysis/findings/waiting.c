@@ -204,12 +204,39 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
     }
 }
 
+/* Returns true if threads waited for tasks with dependences. */
+static bool is_of_graph(const struct analysis_findings *findings, const struct analysis_cause *cause)
+{
+    const struct analysis_task_site *site = cause->kind == OMPTAPE_FINDING_TASK_CHAIN && cause->region != NULL
+                                                ? task_site_at(findings->state, cause->region)
+                                                : NULL;
+    return site != NULL && site->dependent > 0 && kind_of(findings, cause) == OMPTAPE_FINDING_TASK_CHAIN;
+}
+
+/* Returns the place of a graph of tasks: the one that is waited for longest. All its places are one finding,
+ * because they depend on each other. */
+static struct analysis_region *place_of_graph(const struct analysis_findings *findings,
+                                              const struct analysis_cause *cause)
+{
+    const struct analysis_state *state = findings->state;
+    const struct analysis_cause *most = cause;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *other = state->causes.list[i].value;
+        if (other->parallel == cause->parallel && other->gain_parts > most->gain_parts &&
+            is_of_graph(findings, other))
+            most = other;
+    }
+    return most->region;
+}
+
 static void add_cause(struct analysis_findings *findings, const struct analysis_cause *cause,
                       enum omptape_finding_kind kind, double part)
 {
-    struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
-                                         ? omptape_analysis_lock_holder(findings->state, cause->region)
-                                         : cause->region;
+    struct analysis_region *region = cause->region;
+    if (region != NULL && cause->kind == OMPTAPE_FINDING_LOCK)
+        region = omptape_analysis_lock_holder(findings->state, region);
+    else if (kind == OMPTAPE_FINDING_TASK_CHAIN && is_of_graph(findings, cause))
+        region = place_of_graph(findings, cause);
     add_cause_at(findings, cause, kind, region, part);
 }
 

@@ -70,7 +70,11 @@ static const char events[] =
     "508000\n"
     "0 1039990 fork 2\n0 1040000 team 0\n0 1040000 enter 1\n1 1040000 team 0\n1 1040000 enter 1\n"
     /* A task is queued while both threads wait. */
-    "0 1040010 enter 7\n0 1040011 create 0 0 2\n0 1040012 leave 7\n0 1040100 enter 2\n1 1040100 enter 2\n"
+    "0 1040010 enter 7\n0 1040011 create 0 0 2\n0 1040012 leave 7\n"
+    /* A task with a dependence. */
+    "0 1040013 enter 16\n0 1040013 create 0 0 3\n0 1040013 string 3 98\n0 1040014 leave 16\n"
+    "0 1040014 switch 0 0 3\n0 1040014 enter 12\n0 1040020 leave 12\n0 1040020 complete 0 0 3\n"
+    "0 1040020 switch 0 0 0\n0 1040100 enter 2\n1 1040100 enter 2\n"
     "1 1060000 switch 0 0 2\n1 1060000 enter 3\n1 1061000 leave 3\n1 1061000 complete 0 0 2\n1 1061000 "
     "switch 0 1 0\n0 1062000 leave 2\n1 1062000 leave 2\n1 1070000 "
     "leave 1\n1 1070000 endteam 0\n0 31040000 leave 1\n0 31040000 endteam 0\n0 31040000 join\n"
@@ -103,7 +107,8 @@ static void define_more(OTF2_GlobalDefWriter *writer)
         {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_OPENMP},
         {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
         {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI},
-        {"solver", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER}};
+        {"solver", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER},
+        {"!$omp create task @a.c:50", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP}};
     for (uint32_t i = 0; i < NAMES; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(
@@ -117,6 +122,9 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     }
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, step, "step"));
     make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 2, step, OTF2_PARAMETER_TYPE_UINT64));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, step + 1, "depend"));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, step + 2, "inout 0x10"));
+    make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 3, step + 1, OTF2_PARAMETER_TYPE_STRING));
 }
 
 /* Counters of threads. */

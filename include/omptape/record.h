@@ -133,8 +133,8 @@ enum omptape_kind {
      * p0: count of
      * those without a record of their own; p1: how long the thread waited in the row, ticks */
     OMPTAPE_TURNS = 38,
-    /* A row of failed tests of a lock (buffers/repeats.h), which its last MUTEX_ACQUIRE began. a:
-     * ompt_mutex_t; p0: count of tests in the row; p1: no meaning */
+    /* A row of failed tests of a lock, begun by the last MUTEX_ACQUIRE. a: ompt_mutex_t; p0: count of tests
+     * (buffers/repeats.h); p1: no meaning */
     OMPTAPE_MUTEX_TESTS = 39,
 
     /* MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also

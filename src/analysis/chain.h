@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Computes the longest chain of tasks: the time that the tasks would need with any number of threads. A task
- * begins no earlier than its creation, and after the end of earlier tasks of its team that share an address
- * in their dependences, unless both only read. Creation follows barriers, taskwaits and taskgroups of
+ * begins no earlier than its creation. It follows earlier tasks of its team that share an address in their
+ * dependences, unless both only read. Creation follows barriers, taskwaits and taskgroups of
  * implicit tasks. Those of explicit tasks are ignored: work after a taskwait counts from the begin of its
  * task. The result is therefore a lower bound. Called by tasks.c.
  */

@@ -196,8 +196,8 @@ static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecode
     }
 }
 
-/* Returns true for a fence, which orders memory accesses (omp flush): MFENCE, or what compilers use in its
- * place, an atomic update of the top of the stack that changes nothing. */
+/* Returns true for a fence, which orders memory accesses (omp flush). Instead of MFENCE, compilers use an
+ * atomic update of the top of the stack that changes nothing. */
 static bool is_fence(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
 {
     if (decoded->mnemonic == ZYDIS_MNEMONIC_MFENCE || decoded->mnemonic == ZYDIS_MNEMONIC_LFENCE ||

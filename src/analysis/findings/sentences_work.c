@@ -86,8 +86,8 @@ static const char *propose_more(const struct analysis_state *state, const struct
                : "fewer and larger tasks, or let all threads create them";
 }
 
-/* Describes tasks with dependences of which several may run at a time for the most part. Returns false for
- * others. */
+/* Describes a graph of tasks in which several may run at a time for the most part. Returns false for other
+ * tasks. */
 static bool describe_graph(const struct analysis_state *state, struct omptape_finding *finding,
                            const struct analysis_task_site *site, const char *waited)
 {

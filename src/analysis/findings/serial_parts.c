@@ -54,6 +54,16 @@ static uint64_t work_of(const struct analysis_state *state, const struct analysi
     return omptape_minus(work, start);
 }
 
+/* Returns true if the first serial part is no longer than a process needs to load its libraries and to begin.
+ */
+static bool is_process_start(const struct analysis_state *state, const struct analysis_serial *serial,
+                             uint64_t work)
+{
+    const double start_ns = 3e6;
+    return serial->after == NULL && serial->before != NULL && !state->windowed &&
+           (double)work * state->ns_per_tick < start_ns * (double)serial->count;
+}
+
 void omptape_findings_add_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -62,13 +72,13 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
     double at_work = part_at_work(result, findings->serial_in_kernel);
     for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_unknown; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        if (is_within_tiny(state, serial))
+        const uint64_t work = work_of(state, serial, at_work);
+        if (is_within_tiny(state, serial) || is_process_start(state, serial, work))
             continue;
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
         if (finding == NULL)
             return;
         omptape_findings_set_serial(finding, serial);
-        uint64_t work = work_of(state, serial, at_work);
         finding->gain = work - work / threads;
         finding->cost = finding->cost_wall = work;
         finding->remaining_wall = work / threads;

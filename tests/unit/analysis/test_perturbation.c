@@ -168,19 +168,19 @@ static void define_other_region(OTF2_GlobalDefWriter *writer)
     define_region(writer, OTHER_REGION, OTF2_REGION_ROLE_PARALLEL, "!$omp parallel @a.c:30");
 }
 
-/* Two processes compute for 100 and 90 us, and the tool took 60 us to begin; then each has a region. Each
+/* Two processes compute for 5.1 and 5.09 ms, and the tool took 60 us to begin; then each has a region. Each
  * part contains the start of its own process, not both. */
 static void first_parts_are_without_their_start(void **state)
 {
     static const char events[] =
-        "0 0 program\n0 0 enter 0\n0 100000 fork 2\n0 100000 team 0\n0 100000 enter 1\n"
-        "1 100000 team 0\n1 100000 enter 1\n1 300000 enter 2\n1 300000 leave 2\n1 300000 leave 1\n"
-        "1 300000 endteam 0\n1 300000 team 1\n1 300000 endteam 1\n"
-        "0 300000 enter 2\n0 300000 leave 2\n0 300000 leave 1\n0 300000 endteam 0\n0 300000 join\n"
-        "0 300000 team 1\n0 300000 endteam 1\n0 300000 leave 0\n0 300000 endprogram\n"
-        "2 0 program\n2 0 enter 0\n2 90000 fork 3\n2 90000 team 1\n2 90000 enter 6\n"
-        "2 300000 enter 2\n2 300000 leave 2\n2 300000 leave 6\n2 300000 endteam 1\n2 300000 join\n"
-        "2 300000 leave 0\n2 300000 endprogram\n";
+        "0 0 program\n0 0 enter 0\n0 5100000 fork 2\n0 5100000 team 0\n0 5100000 enter 1\n"
+        "1 5100000 team 0\n1 5100000 enter 1\n1 25300000 enter 2\n1 25300000 leave 2\n1 25300000 leave 1\n"
+        "1 25300000 endteam 0\n1 25300000 team 1\n1 25300000 endteam 1\n"
+        "0 25300000 enter 2\n0 25300000 leave 2\n0 25300000 leave 1\n0 25300000 endteam 0\n0 25300000 join\n"
+        "0 25300000 team 1\n0 25300000 endteam 1\n0 25300000 leave 0\n0 25300000 endprogram\n"
+        "2 0 program\n2 0 enter 0\n2 5090000 fork 3\n2 5090000 team 1\n2 5090000 enter 6\n"
+        "2 25300000 enter 2\n2 25300000 leave 2\n2 25300000 leave 6\n2 25300000 endteam 1\n2 25300000 join\n"
+        "2 25300000 leave 0\n2 25300000 endprogram\n";
     unsigned parts = 0;
     (void)state;
     analysis_fixture_make(&(struct make_plan){
@@ -192,9 +192,9 @@ static void first_parts_are_without_their_start(void **state)
             continue;
         bool first = parts++ == 0;
         /* With two threads each; the mean of both processes. */
-        assert_int_equal(first ? 40000 : 30000, finding->waited);
-        assert_int_equal((first ? 40000 : 30000) / 2 / 2, finding->gain);
-        assert_non_null(strstr(finding->text, first ? "computes for 20 us" : "computes for 15 us"));
+        assert_int_equal(first ? 5040000 : 5030000, finding->waited);
+        assert_int_equal((first ? 5040000 : 5030000) / 2 / 2, finding->gain);
+        assert_non_null(strstr(finding->text, "computes for 2.5 ms"));
         assert_non_null(strstr(finding->text, "with 2 threads to "));
     }
     assert_int_equal(2, parts);

@@ -198,11 +198,22 @@ static void serial_parts_of_all_rounds_are_one(void **state)
     analysis_fixture_close();
 }
 
+/* A process needs some time to begin: the first part is too short for a finding. */
+static void the_start_of_a_process_is_no_serial_part(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 enter 2\n0 100 leave 2\n" REGION(2500000, 4500000) REGION(20000000, 22000000)});
+    assert_int_equal(1, analysis_fixture->finding_count);
+    assert_non_null(analysis_fixture->findings[0].region);
+    analysis_fixture_close();
+}
+
 static void another_beginning_is_another_place(void **state)
 {
     (void)state;
     analysis_fixture_make(&(struct make_plan){
-        .events = "0 0 enter 2\n0 100 leave 2\n" REGION(3000000, 5000000) REGION(20000000, 22000000)});
+        .events = "0 0 enter 2\n0 100 leave 2\n" REGION(4000000, 6000000) REGION(20000000, 22000000)});
     assert_int_equal(2, analysis_fixture->finding_count);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(OMPTAPE_FINDING_SERIAL, analysis_fixture->findings[i].kind);
@@ -371,6 +382,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(one_alone_is_serial, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(serial_parts_of_all_rounds_are_one, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(the_start_of_a_process_is_no_serial_part, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(another_beginning_is_another_place, check_make_folder,
                                         check_remove_folder),

@@ -342,6 +342,14 @@ void omptape_outliers_end_pass(struct analysis_state *state)
     }
 }
 
+/* Returns how often each process executed the loop. Instances without a barrier (nowait) are not told apart,
+ * but each thread's visits are counted. */
+static uint64_t instances_of(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    const uint64_t visits = omptape_mean(loop->region->visits.count, loop->threads);
+    return omptape_mean(omptape_greater(loop->instances, visits), state->result->process_count);
+}
+
 /* If one number is long in at least half of the loop's instances, its durations become the outliers. */
 static void use_most_frequent(const struct analysis_state *state, struct analysis_outliers *outliers,
                               uint64_t least)
@@ -350,7 +358,7 @@ static void use_most_frequent(const struct analysis_state *state, struct analysi
     const struct analysis_loop *loop =
         often->count > 0 ? omptape_analysis_of_region(&state->loops, outliers->region) : NULL;
     if (loop == NULL || often->count < OFTEN || often->worst < least ||
-        omptape_times(2, often->count) < omptape_mean(loop->instances, state->result->process_count))
+        omptape_times(2, often->count) < instances_of(state, loop))
         return;
     outliers->is_same = true;
     outliers->count = often->count;

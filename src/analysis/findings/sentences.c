@@ -298,9 +298,10 @@ static const struct {
     [OMPTAPE_FINDING_PAGE_FAULTS] =
         {.key = "page_faults",
          .name = "page faults",
-         .proposal =
-             "allocate memory once and reuse it (glibc keeps what is freed with MALLOC_TRIM_THRESHOLD_ and "
-             "MALLOC_MMAP_THRESHOLD_ set high); or huge pages: madvise",
+         .proposal = "what is allocated again and again, once, to be reused (glibc keeps what is freed with "
+                     "MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ set high); what is touched once "
+                     "only, in huge "
+                     "pages: madvise",
          .describe = omptape_describe_system},
     [OMPTAPE_FINDING_SYSTEM_TIME] =
         {.key = "system_time",

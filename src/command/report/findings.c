@@ -303,8 +303,8 @@ void report_print_findings(const struct report *report)
                                      : "nothing stands out");
     if (little && report_print_samples(&shown)) {
         omptape_screen_paragraph(screen, 0,
-                                 "What keeps the processor waiting there, as memory does, is not in the "
-                                 "record: perf stat -d, or perf c2c for false sharing, shows that.");
+                                 "Whether the processor waits there, as for memory, is not in the record: "
+                                 "perf stat -d shows that, or perf c2c for false sharing.");
         if (analysis->finding_count > 0)
             fputc('\n', screen->out);
     }

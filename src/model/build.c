@@ -13,6 +13,7 @@
 #include <omptape/properties.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const double NS_PER_SECOND = 1e9;
@@ -256,17 +257,22 @@ static struct build_lock *find_lock(struct build *build, uint64_t process, uint6
     if (!BUILD_RESERVE(build, model->locks))
         return NULL;
     lock->lock = model->locks.count++;
-    model->locks.list[lock->lock] = (struct model_lock){.free_ns = 0};
+    model->locks.list[lock->lock] = (struct model_lock){{0}};
     return lock;
 }
 
-/* Updates the mean lag of acquiring the lock. */
-static void add_lag(struct build *build, struct build_lock *lock, bool has_waited, uint64_t lag)
+/* Sets the usual lags of each lock to their geometric means, since a thread that loses its processor acquires
+ * the lock a thousand times later. */
+static void end_locks(struct build *build)
 {
-    struct model_lock *usual = &build->model->locks.list[lock->lock];
-    uint64_t *mean = has_waited ? &usual->wait_ns : &usual->free_ns;
-    const double count = (double)++*(has_waited ? &lock->wait_count : &lock->free_count);
-    *mean = omptape_whole((double)*mean + ((double)lag - (double)*mean) / count);
+    for (uint32_t i = 0; i < build->locks.count; i++) {
+        const struct build_lock *lock = build->locks.list[i].value;
+        for (int has_waited = 0; has_waited < 2; has_waited++) {
+            const struct build_lags *lags = &lock->lags[has_waited];
+            const double mean = expm1(lags->logarithms / fmax((double)lags->count, 1));
+            build->model->locks.list[lock->lock].lag[has_waited] = omptape_whole(mean + 0.5);
+        }
+    }
 }
 
 static void follow_lock(struct build *build, struct build_location *location,
@@ -288,7 +294,8 @@ static void follow_lock(struct build *build, struct build_location *location,
     const uint32_t op = build_add(build, location, MODEL_ACQUIRE, lock->lock, lag);
     if (op != MODEL_NONE)
         build->model->ops.list[op].flag = has_waited;
-    add_lag(build, lock, has_waited, lag);
+    lock->lags[has_waited].count++;
+    lock->lags[has_waited].logarithms += log1p((double)lag);
 }
 
 static void follow_sample(struct build *build, struct build_location *location,
@@ -478,6 +485,7 @@ static void end_events(struct build *build)
         struct build_location *location = build->locations.list[i].value;
         replay_end(&observer, build, &location->replay, location->last);
     }
+    end_locks(build);
     build_loops_end(build);
     build_calls_end(build);
 }

@@ -101,11 +101,16 @@ struct build_location {
     struct build_awaited before; /* the operation of another stream for which the open one waited */
 };
 
+/* Lags of acquiring a lock: their number and the sum of their logarithms. */
+struct build_lags {
+    uint64_t count;
+    double logarithms;
+};
+
 struct build_lock {
     uint32_t lock;
     uint64_t release;
-    uint64_t free_count;
-    uint64_t wait_count;
+    struct build_lags lags[2]; /* of a lock that was free, and of one that was not */
 };
 
 /* State of a strand that only the building needs. */

@@ -144,10 +144,9 @@ struct model_sync_link {
     uint32_t next;
 };
 
-/* Usual time to acquire a lock that is free, and one that another thread has just released. */
+/* Usual time to acquire a lock that is free, and one that another thread has just released, ns. */
 struct model_lock {
-    uint64_t free_ns;
-    uint64_t wait_ns;
+    uint64_t lag[2];
 };
 
 /* A location and the strand of its own operations. */

@@ -368,8 +368,8 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     return 0;
 }
 
-/* Returns true if the parallel region has a loop or sections at its own line. In such a combined construct all
- * other work is the runtime's. */
+/* Returns true if the parallel region has a loop or sections at its own line. In such a combined construct
+ * all other work is the runtime's. */
 static bool is_combined(const struct model *model, uint32_t parallel)
 {
     const char *site = model->places.list[parallel].region->region->site;

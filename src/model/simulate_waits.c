@@ -7,10 +7,7 @@
 /* Returns the recorded lag if the thread waits as it did in the recording, otherwise the usual lag. */
 static uint64_t lock_lag(const struct sim *sim, const struct model_op *op, bool has_waited)
 {
-    const struct model_lock *usual = &sim->model->locks.list[op->arg];
-    if (has_waited == op->flag)
-        return op->ns;
-    return has_waited ? usual->wait_ns : usual->free_ns;
+    return has_waited == op->flag ? op->ns : sim->model->locks.list[op->arg].lag[has_waited];
 }
 
 void sim_acquire(struct sim *sim, uint32_t thread_id, const struct model_op *op)

@@ -111,6 +111,18 @@ def uninterrupted(test):
         test.fail(f"with one thread: {found} ns, and not {ns}")
 
 
+def interrupted(test):
+    """A thread loses its processor once when it acquires a free lock. What is usual for the lock stays as it was."""
+    inner = "+critical sblock @a.c:20\n-\n"
+    first, second = f"+critical @a.c:20\n<\n{inner}>\n-\n.\n.\n", f">\n-\n+critical @a.c:20\n.\n.\n<\n{inner}"
+    pause = 1000 * ".\n"
+    texts = (first.replace("<", pause + "<", 1) + 99 * first, ".\n.\n" + pause + second[4:] + 99 * second + ">\n-\n")
+    sampled.write(test.path("out"), ["\n" + text for text in reversed(texts)])
+    found = numbers(test, "zero-wait critical@a.c:20")["scenarios"][0]["wall_s"] * 1e9
+    if not 12000 <= found <= 15000:
+        test.fail(f"without waits: {found} ns")
+
+
 def refused(test):
     """One line, and the regions that there are."""
     trace(test)
@@ -135,4 +147,5 @@ def documented(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"predicted": predicted, "crowded": crowded, "uninterrupted": uninterrupted, "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))
+    sys.exit(main(__doc__, {"predicted": predicted, "crowded": crowded, "uninterrupted": uninterrupted, "interrupted": interrupted,
+                             "refused": refused, "documented": documented}, "e2e.whatif", stage=STAGE))

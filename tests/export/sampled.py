@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An archive with samples whose stacks are known, written by Python's otf2 event by event. What each thread does is a
 text, a line a step: `+for @a.c:11` enters a region, `-` leaves the innermost one, `main:20;lines:6` is a sample's
-path, outermost first, with lines; `=20,10` is what the kernel counts: ns on a processor, ns in its queue. A step takes
-10 ns."""
+path, outermost first, with lines; `=20,10` is what the kernel counts: ns on a processor, ns in its queue, `<` and `>`
+acquire and release a lock, `.` is nothing. A step takes 10 ns."""
 import _otf2
 import otf2
 from otf2.enums import InterruptGeneratorMode, LocationGroupType, Paradigm, ParadigmClass, RegionRole, Type
@@ -16,7 +16,8 @@ REGIONS = {"app": (RegionRole.ARTIFICIAL, ""), "parallel @a.c:9": (RegionRole.PA
            "for @a.c:11": (RegionRole.LOOP, "solve"), "for chunk @a.c:11": (RegionRole.LOOP, "solve"),
            "implicit barrier @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"),
            "wait for team @a.c:13": (RegionRole.IMPLICIT_BARRIER, "solve"), "task @a.c:15": (RegionRole.TASK, "solve"),
-           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "step": (RegionRole.CODE, ""),
+           "taskwait @b.c:7": (RegionRole.TASK_WAIT, "gone"), "critical @a.c:20": (RegionRole.CRITICAL, "solve"),
+           "critical sblock @a.c:20": (RegionRole.CRITICAL_SBLOCK, "solve"), "step": (RegionRole.CODE, ""),
            "parallel @kernels.so+0x10": (RegionRole.PARALLEL, "")}
 
 KERNELS = "kernels.cpython-311-x86_64-linux-gnu.so"  # a library that contains a construct
@@ -159,10 +160,12 @@ class Writing:
                 leave(writer, time, opened.pop())
             elif step.startswith("="):
                 writer.metric(time, self.readings(), [int(value) for value in step[1:].split(",")])
+            elif step in ("<", ">"):
+                (writer.thread_acquire_lock if step == "<" else writer.thread_release_lock)(time, Paradigm.OPENMP, 1, number)
             elif step.startswith("+"):
                 opened.append(self.region(step[1:]))
                 enter(writer, time, opened[-1])
-            else:
+            elif step != ".":
                 sample(writer, time, self.context(separate(step)))
 
 

@@ -188,6 +188,7 @@ struct model {
     uint64_t wall;        /* time from the first to the last event */
     uint64_t sample_ns;   /* sampling period; 0 if there are no samples */
     uint64_t processors;  /* number of processors that the program could use; 0 if unknown */
+    uint64_t shared;      /* number of processors that the threads take in turns; 0: each thread has one */
     int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */
     uint64_t create_ns;   /* shortest time between two creations of tasks by a thread; 0 if unknown */
     uint64_t chunk_ns;    /* cost of taking a chunk of a loop, which is part of the chunk before */

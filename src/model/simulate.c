@@ -79,6 +79,35 @@ void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t n
     thread->now.step = sim->step_count++;
 }
 
+void sim_compute(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns, uint64_t needed)
+{
+    struct sim_thread *thread = &sim->threads[thread_id];
+    if (sim->processors == NULL || needed == 0) {
+        sim_advance_by(sim, thread_id, op, ns);
+        return;
+    }
+    thread->needed = needed;
+    thread->work_end = thread->now.time + ns;
+    thread->work = op;
+}
+
+/* Gives the thread the processor that is free first, for a slice of time. */
+static void take_processor(struct sim *sim, uint32_t thread_id)
+{
+    enum { SLICE_NS = 1000000 };
+    struct sim_thread *thread = &sim->threads[thread_id];
+    struct sim_moment *first = &sim->processors[0];
+    const uint64_t slice = thread->needed < SLICE_NS ? thread->needed : SLICE_NS;
+    for (uint64_t i = 1; i < sim->processor_count; i++)
+        first = sim->processors[i].time < first->time ? &sim->processors[i] : first;
+    sim_advance_to(thread, first);
+    sim_advance_by(sim, thread_id, thread->work, slice);
+    *first = thread->now;
+    thread->needed -= slice;
+    if (thread->needed == 0)
+        sim_advance_by(sim, thread_id, thread->work, omptape_minus(thread->work_end, thread->now.time));
+}
+
 bool sim_push(struct sim *sim, struct sim_thread *thread, struct sim_frame frame)
 {
     if (!OMPTAPE_RESERVE(thread->frames, thread->depth + 1, &thread->capacity)) {
@@ -101,15 +130,21 @@ bool sim_is_work_alone(const struct sim *sim, uint32_t first, uint32_t end)
     return first == end || first == MODEL_NONE;
 }
 
+/* Returns the part of the recorded work in which the thread waited for a processor. */
+static double queued_part(const struct sim *sim, const struct model_op *op)
+{
+    const uint32_t number = (uint32_t)(op - sim->model->ops.list);
+    return number < sim->model->queued.count
+               ? (double)sim->model->queued.list[number] / (double)MODEL_ALL_QUEUED
+               : 0;
+}
+
 uint64_t sim_work(const struct sim *sim, const struct model_op *op)
 {
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     if (rule == NULL || rule->is_even)
         return rule == NULL ? op->ns : 0;
-    const uint32_t number = (uint32_t)(op - sim->model->ops.list);
-    const double queued = sim->relief > 0 && number < sim->model->queued.count
-                              ? (double)sim->model->queued.list[number] / (double)MODEL_ALL_QUEUED
-                              : 0;
+    const double queued = sim->relief > 0 ? queued_part(sim, op) : 0;
     const double relief = queued > 0 ? sim_relief(sim, op->place) : 0;
     return omptape_whole((double)op->ns * rule->factor * (1 - queued * relief));
 }
@@ -215,7 +250,8 @@ static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *
     const uint64_t ns = sim_work(sim, op) / (frame->parts > 0 ? frame->parts : 1);
     const uint64_t saved = thread->saved < ns ? thread->saved : ns;
     thread->saved -= saved;
-    sim_advance_by(sim, thread_id, frame->op, ns - saved);
+    const uint64_t needed = omptape_whole((double)ns * (1 - queued_part(sim, op)));
+    sim_compute(sim, thread_id, frame->op, ns - saved, omptape_minus(needed, saved));
 }
 
 /* Runs the thread until it waits or another thread is earlier. */
@@ -226,12 +262,14 @@ static void run_thread(struct sim *sim, uint32_t thread_id)
         const struct sim_frame *frame = sim_top(thread);
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
         const struct model_op *op = is_end ? NULL : sim_op(sim, frame->op);
-        if (op != NULL && is_of_thread_alone(op)) {
+        if (op != NULL && is_of_thread_alone(op) && thread->needed == 0) {
             do_work(sim, thread_id, op);
             sim_next_op(sim, thread);
         } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread_id)) {
             heap_push(sim, thread_id);
             return;
+        } else if (thread->needed > 0) {
+            take_processor(sim, thread_id);
         } else if (op == NULL) {
             end_frame(sim, thread_id);
         } else if (frame->is_copy && is_skipped_by_copy(op)) {
@@ -294,6 +332,7 @@ static uint32_t count_spare(struct sim *sim)
     for (uint32_t i = 0; i < sim->model->threads.count; i++)
         initial += sim->model->threads.list[i].is_initial;
     sim->relief = most > 0 ? find_relief(sim->model, most) : 0;
+    sim->processor_count = most <= sim->model->shared ? sim->model->shared : 0;
     return most * initial;
 }
 
@@ -310,9 +349,11 @@ static bool allocate(struct sim *sim)
     sim->groups = calloc(model->groups + 1U, sizeof(*sim->groups));
     sim->loops = calloc(model->loops.count + 1U, sizeof(*sim->loops));
     sim->syncs = calloc(model->syncs.count + 1U, sizeof(*sim->syncs));
-    return sim->threads != NULL && sim->heap != NULL && sim->strands != NULL && sim->teams != NULL &&
-           sim->barriers != NULL && sim->locks != NULL && sim->groups != NULL && sim->loops != NULL &&
-           sim->syncs != NULL;
+    sim->processors =
+        sim->processor_count > 0 ? calloc(sim->processor_count, sizeof(*sim->processors)) : NULL;
+    return (sim->processors != NULL || sim->processor_count == 0) && sim->threads != NULL &&
+           sim->heap != NULL && sim->strands != NULL && sim->teams != NULL && sim->barriers != NULL &&
+           sim->locks != NULL && sim->groups != NULL && sim->loops != NULL && sim->syncs != NULL;
 }
 
 /* Adds the even work of the strand, and of the tasks which it creates, to the barriers that follow. Returns
@@ -375,6 +416,8 @@ static void begin(struct sim *sim)
         sim->groups[i] = (struct sim_group){.waiter = MODEL_NONE, .end.step = MODEL_NONE};
     for (uint32_t i = 0; i < model->syncs.count; i++)
         sim->syncs[i] = (struct sim_sync){.waiting = MODEL_NONE, .end.step = MODEL_NONE};
+    for (uint64_t i = 0; i < sim->processor_count; i++)
+        sim->processors[i].step = MODEL_NONE;
     sim->unused_threads = MODEL_NONE;
     for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
         sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->unused_threads};
@@ -415,6 +458,7 @@ static void free_sim(struct sim *sim)
     free(sim->threads);
     free(sim->heap);
     free(sim->shares);
+    free(sim->processors);
     free(sim->strands);
     free(sim->teams);
     free(sim->barriers);
@@ -442,4 +486,21 @@ int simulate_run(const struct model *model, const struct simulate_rule *rules, b
         conclude(&sim, result);
     free_sim(&sim);
     return sim.no_memory ? -ENOMEM : 0;
+}
+
+int simulate_share_processors(struct model *model)
+{
+    enum { LONGER = 20 };
+    struct simulate_result alone;
+    struct simulate_result sharing;
+    model->shared = 0;
+    if (model->processors == 0 || model->threads.count - model->streams <= model->processors)
+        return 0;
+    int status = simulate_run(model, NULL, false, &alone);
+    model->shared = model->processors;
+    if (status == 0)
+        status = simulate_run(model, NULL, false, &sharing);
+    if (status != 0 || sharing.wall > alone.wall + alone.wall / LONGER)
+        model->shared = 0;
+    return status;
 }

@@ -2,7 +2,7 @@
  *
  * Executes the model's work again on a model of the runtime. Threads take chunks of loops in turn, locks in
  * the order of requests, and tasks as soon as they are idle. The simulation thus computes who waits for whom,
- * also under changed conditions. Each thread has a processor.
+ * also under changed conditions. Where there are more threads than processors, they take turns.
  *
  * Time and memory are proportional to the number of operations. Each simulation runs on one thread.
  */
@@ -44,6 +44,11 @@ struct simulate_result {
     uint32_t last;   /* last step of the critical path; or MODEL_NONE */
     struct simulate_step *steps; /* the caller frees it; NULL if not requested */
 };
+
+/* Lets threads take turns on the processors that the program had, if there were more threads, and if the
+ * unchanged run then takes as long as without. Otherwise the record does not show when threads needed a
+ * processor, for example because they slept. Returns 0 or -ENOMEM. */
+int simulate_share_processors(struct model *model);
 
 /* Simulates the run. `rules` has one entry per place of the model, or is NULL for the unchanged run.
  * `with_steps` requests the critical path. Returns 0 or -ENOMEM. */

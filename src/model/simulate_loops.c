@@ -113,7 +113,7 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
         return;
     }
     loop->left -= piece;
-    sim_advance_by(sim, thread_id, sim_top(thread)->op, piece);
+    sim_compute(sim, thread_id, sim_top(thread)->op, piece, piece);
 }
 
 void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *op)
@@ -132,7 +132,8 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
         begin_loop(sim, loop, recorded);
     if (!has_chunks && is_resized(sim, recorded)) {
         sim_top(thread)->op = op_after_loop(sim, op);
-        sim_advance_by(sim, thread_id, sim_top(thread)->op, sim_slice(sim, thread_id, recorded));
+        const uint64_t slice = sim_slice(sim, thread_id, recorded);
+        sim_compute(sim, thread_id, sim_top(thread)->op, slice, slice);
         return;
     }
     if (!has_chunks) {

@@ -51,8 +51,11 @@ struct sim_thread {
     struct sim_member *teams; /* stack of its teams */
     uint32_t team_depth;
     uint32_t team_capacity;
-    uint64_t saved; /* the runtime's time in its next work that is not spent */
-    uint32_t next;  /* next thread in a list of waiting threads */
+    uint64_t saved;    /* the runtime's time in its next work that is not spent */
+    uint64_t needed;   /* time on a processor that its current work still needs, ns */
+    uint64_t work_end; /* earliest end of this work */
+    uint32_t work;     /* its operation */
+    uint32_t next;     /* next thread in a list of waiting threads */
 };
 
 struct sim_strand {
@@ -135,6 +138,8 @@ struct sim {
     struct sim_group *groups;
     struct sim_loop *loops;
     struct sim_sync *syncs;
+    struct sim_moment *processors; /* when each of them is free; NULL: each thread has one */
+    uint64_t processor_count;
     uint64_t *shares; /* even share of work per thread before each barrier; or NULL */
     uint32_t *heap;   /* ready threads, earliest first */
     uint32_t heap_count;
@@ -165,6 +170,9 @@ void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
 
 /* Advances the thread's time by `ns` for operation `op`, and records a step if requested. */
 void sim_advance_by(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns);
+
+/* Lets the thread work for `ns`. It has a processor for a part, `needed`, of this time. */
+void sim_compute(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns, uint64_t needed);
 
 /* Returns the rule of a place, or NULL if nothing is changed. */
 static inline const struct simulate_rule *sim_rule(const struct sim *sim, uint32_t place)

@@ -99,7 +99,7 @@ void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     struct sim_frame *frame = sim_top(thread);
     if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->even_share_done) {
         frame->even_share_done = true; /* return first, because another thread may be earlier after this */
-        sim_advance_by(sim, thread_id, frame->op, sim->shares[op->arg]);
+        sim_compute(sim, thread_id, frame->op, sim->shares[op->arg], sim->shares[op->arg]);
         return;
     }
     const struct simulate_rule *rule = sim_rule(sim, op->place);

@@ -140,6 +140,8 @@ static int answer(void *data, FILE *out, char *error, size_t bytes, struct ompta
     if (status == 0)
         status = model_build(&whatif.model, reader, &progress->done, error, bytes);
     if (status == 0)
+        status = simulate_share_processors(&whatif.model);
+    if (status == 0)
         status = simulate_unchanged(&whatif);
     if (status == 0 && whatif.is_scenario)
         status = simulate_scenarios(&whatif, request, error, bytes);

@@ -259,8 +259,11 @@ void build_chunk(struct build *build, struct build_location *location)
         return;
     struct model_loop *loop = &model->loops.list[frame->arg];
     const uint32_t chunk = model->chunks.count++;
-    model->chunks.list[chunk] = (struct model_chunk){
-        .first = MODEL_NONE, .end = MODEL_NONE, .next = MODEL_NONE, .iterations = location->iterations};
+    model->chunks.list[chunk] = (struct model_chunk){.first = MODEL_NONE,
+                                                     .end = MODEL_NONE,
+                                                     .next = MODEL_NONE,
+                                                     .strand = location->current,
+                                                     .iterations = location->iterations};
     const uint32_t op = build_add(build, location, MODEL_CHUNK, chunk, 0);
     if (op == MODEL_NONE)
         return;

@@ -129,6 +129,7 @@ struct model_chunk {
     uint32_t first;      /* its MODEL_CHUNK */
     uint32_t end;        /* the operation after the chunk */
     uint32_t next;       /* next chunk of the loop */
+    uint32_t strand;     /* strand of its operations */
     uint64_t iterations; /* 0 if unknown */
 };
 

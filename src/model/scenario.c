@@ -382,6 +382,15 @@ static bool is_combined(const struct model *model, uint32_t parallel)
     return false;
 }
 
+/* Returns true if the place is in a task. In a thread's own strand this is a task that its creator executed
+ * like a call. */
+static bool is_in_task(const struct model *model, uint32_t place)
+{
+    while (place != 0 && model->places.list[place].region->region->kind != OMPTAPE_REGION_TASK)
+        place = model->places.list[place].parent;
+    return place != 0;
+}
+
 /* Returns a strand's work in teams outside of loops and similar constructs, which cannot be redistributed.
  * Adds all its work in teams to *all. */
 static double own_work(const struct model *model, const struct scenario *scenario, uint32_t strand,
@@ -405,7 +414,8 @@ static double own_work(const struct model *model, const struct scenario *scenari
             !model_is_within(model, op->place, model->places.list[place].region))
             continue;
         *all += (double)op->ns;
-        sum += loop == MODEL_NONE && is_own ? (double)op->ns : 0;
+        const bool is_shared = loop != MODEL_NONE && !is_in_task(model, op->place);
+        sum += is_own && !is_shared ? (double)op->ns : 0;
     }
     return sum;
 }
@@ -428,8 +438,8 @@ static int check_teams(const struct model *model, const struct scenario *scenari
         return 0;
     (void)snprintf(
         error, SCENARIO_ERROR_BYTES,
-        "threads=%u: %.0f %% of the work in parallel regions is in no loop, section, single or task: "
-        "the record does not say how other threads would share it",
+        "threads=%u: %.0f %% of the work in parallel regions is in no loop, section, single or task that "
+        "others could take: the record does not say how other threads would share it",
         scenario->number, percent * own / all);
     return -EINVAL;
 }

@@ -280,7 +280,7 @@ void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *
         sim_push(sim, thread,
                  (struct sim_frame){.op = sim_op(sim, chunk->first)->next,
                                     .end = chunk->end,
-                                    .strand = frame->strand,
+                                    .strand = chunk->strand,
                                     .loop = MODEL_NONE,
                                     .parts = pieces});
 }

@@ -233,6 +233,39 @@ static void shares_tasks(void **state)
     assert_int_equal(wall_with(NULL), 44);
 }
 
+/* The first thread comes first, and takes the single that the second one had in the record. */
+static void waits_for_tasks_of_another_thread(void **state)
+{
+    (void)state;
+    begin(2);
+    fork_team();
+    loops[0] = (struct model_loop){
+        .place = LOOP, .next = MODEL_NONE, .part = MODEL_NONE, .threads = 2, .schedule = MODEL_DYNAMIC};
+    model.loops.count = 1;
+    work(1, TEAM, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t loop = add(i, MODEL_LOOP_BEGIN, LOOP, 0, 0);
+        if (i == 1)
+            chunks[0] = (struct model_chunk){
+                .first = add(1, MODEL_CHUNK, LOOP, 0, 0), .next = MODEL_NONE, .strand = 1};
+        for (uint32_t task = 2; i == 1 && task < 4; task++) {
+            model.strands.count++;
+            strands[task].parent = 1;
+            strands[task].team = 0;
+            add(1, MODEL_CREATE, CREATION, task, 0);
+            work(task, TASK, 10);
+        }
+        if (i == 1) {
+            add(1, MODEL_TASKWAIT, LOOP, MODEL_NONE, 0);
+            work(1, LOOP, 20);
+        }
+        ops[loop].ns = chunks[0].end = add(i, MODEL_LOOP_END, LOOP, 0, 0);
+    }
+    end_team(0);
+    /* The second thread has a task from 1 to 11. */
+    assert_int_equal(wall_with(NULL), 31);
+}
+
 /* A task that creates one of 10, which creates one of 20, and so on. The runtime takes 3 for each. */
 static void cuts_tasks_off(void **state)
 {
@@ -406,6 +439,43 @@ static void expect_refused(const char *text, const char *reason)
     free(rules);
 }
 
+/* Three threads: two work for 10 ms, and when they are at a barrier the third one, or all at once. */
+static void make_turns(bool all_at_once)
+{
+    enum { LONG_NS = 10000000 };
+    begin(3);
+    model.processors = 2;
+    fork_team();
+    work(0, LOOP, LONG_NS);
+    work(1, LOOP, LONG_NS);
+    if (all_at_once)
+        work(2, LOOP, LONG_NS);
+    end_team(0);
+    if (!all_at_once) {
+        const uint32_t end = strands[2].last;
+        ops[work(2, LOOP, LONG_NS)].next = end;
+        for (uint32_t i = strands[2].first; i != MODEL_NONE;
+             i = i == strands[2].last ? MODEL_NONE : ops[i].next)
+            if (ops[i].kind == MODEL_BARRIER)
+                ops[i].next = strands[2].last;
+        ops[end].next = MODEL_NONE;
+        strands[2].last = end;
+    }
+    assert_int_equal(simulate_share_processors(&model), 0);
+}
+
+static void takes_turns_on_processors(void **state)
+{
+    (void)state;
+    make_turns(false);
+    assert_int_equal(model.shared, 2);
+    assert_int_equal(wall_with(NULL), 20000000);
+    assert_int_equal(wall_with("no-barrier@a.c:10"), 15000000);
+    make_turns(true); /* two processors are not enough for the record: the threads slept */
+    assert_int_equal(model.shared, 0);
+    assert_int_equal(wall_with(NULL), 10000000);
+}
+
 /* A combined construct has no work of the program's outside of its loop. One thread calls it like a function.
  */
 static void shares_combined_loops(void **state)
@@ -428,6 +498,21 @@ static void shares_combined_loops(void **state)
     name_place(TEAM, OMPTAPE_REGION_PARALLEL, "parallel @a.c:10");
     assert_int_equal(wall_with(NULL), 45);
     assert_int_equal(wall_with("threads=1"), 20);
+}
+
+/* A team of one thread executes its tasks like calls. */
+static void refuses_tasks_of_one_thread(void **state)
+{
+    (void)state;
+    begin(1);
+    fork_team();
+    loops[0] = (struct model_loop){.place = LOOP, .next = MODEL_NONE, .chunk = MODEL_NONE, .threads = 1};
+    model.loops.count = 1;
+    parts[0] = (struct model_part){.first = add(0, MODEL_LOOP_BEGIN, LOOP, 0, 0), .next = MODEL_NONE};
+    work(0, TASK, 30);
+    ops[parts[0].first].ns = add(0, MODEL_LOOP_END, LOOP, 0, 0);
+    end_team(0);
+    expect_refused("threads=2", "100 % of the work in parallel regions is in no loop");
 }
 
 /* Two processes: the second one's call needs a call of the first, or each the other's. */
@@ -525,6 +610,9 @@ int main(void)
                                        cmocka_unit_test(calls_wait_for_others),
                                        cmocka_unit_test(ends_without_a_partner),
                                        cmocka_unit_test(shares_combined_loops),
+                                       cmocka_unit_test(refuses_tasks_of_one_thread),
+                                       cmocka_unit_test(waits_for_tasks_of_another_thread),
+                                       cmocka_unit_test(takes_turns_on_processors),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
                                        cmocka_unit_test(runs_once),

@@ -343,7 +343,8 @@ static struct build_location *add_location(struct build *build, const struct omp
                                         .current = strand,
                                         .fork = MODEL_NONE,
                                         .ended = MODEL_NONE,
-                                        .created = MODEL_NONE};
+                                        .created = MODEL_NONE,
+                                        .open.op = MODEL_NONE};
     model->threads.list[model->threads.count++] = (struct model_thread){
         .location = definition,
         .strand = strand,

@@ -87,6 +87,7 @@ struct build_location {
     uint64_t queued;
     uint64_t read_at; /* time of that reading */
     MODEL_LIST(struct build_work) works;
+    struct build_work open; /* the last work before that reading, and what has led to it without a break */
     MODEL_LIST(uint64_t) shortest; /* for each place the shortest work of the thread there, ns; 0: unknown */
     struct build_awaited awaited;  /* the last one of those that it asked for */
 

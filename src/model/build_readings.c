@@ -51,47 +51,68 @@ static bool is_continued(const struct model *model, uint32_t op, uint32_t next)
     return op == next;
 }
 
-/* Returns the work after `first` in the list that does not continue it. *ns receives the sum of all before.
- */
-static uint32_t end_of_piece(const struct model *model, const struct build_location *location, uint32_t first,
-                             uint64_t *ns)
+/* Work of a thread without anything between but samples. */
+struct piece {
+    uint32_t first; /* its entries in the list of works */
+    uint32_t end;
+    uint64_t ns;
+    uint64_t before; /* its work before the last reading, ns */
+};
+
+/* Finds the piece after this one. Returns false if there is none. */
+static bool next_piece(const struct model *model, const struct build_location *location, struct piece *piece)
 {
     const struct build_work *works = location->works.list;
-    uint32_t i = first;
-    *ns = works[i].ns;
+    uint32_t i = piece->first = piece->end;
+    if (i >= location->works.count)
+        return false;
+    const uint32_t open = i == 0 ? location->open.op : MODEL_NONE;
+    const bool is_open =
+        open != MODEL_NONE && (open == works[0].op || is_continued(model, open, works[0].op));
+    piece->before = is_open ? location->open.ns : 0;
+    piece->ns = works[i].ns;
     while (++i < location->works.count && is_continued(model, works[i - 1].op, works[i].op))
-        *ns += works[i].ns;
-    return i;
+        piece->ns += works[i].ns;
+    piece->end = i;
+    return true;
 }
 
-/* Returns the shortest work of the thread at the place of this work; 0 if unknown. */
-static uint64_t *shortest_of(struct build *build, struct build_location *location,
-                             const struct build_work *work)
+/* Returns the shortest work of the thread at the place of this piece; 0 if unknown. */
+static uint64_t *shortest_of(struct build *build, struct build_location *location, const struct piece *piece)
 {
-    const uint32_t place = build->model->ops.list[work->op].place;
+    static uint64_t unknown;
+    const uint32_t place = build->model->ops.list[location->works.list[piece->first].op].place;
     if (!OMPTAPE_RESERVE(location->shortest.list, place + 1, &location->shortest.capacity)) {
         build->no_memory = true;
-        return NULL;
+        return &unknown;
     }
     while (location->shortest.count <= place)
         location->shortest.list[location->shortest.count++] = 0;
     return &location->shortest.list[place];
 }
 
-/* Updates the shortest work at each place. A reading may divide the first and the last piece. */
-static void note_shortest(struct build *build, struct build_location *location)
+/* Returns what the piece took longer than the shortest one, since the last reading. */
+static double find_extra(struct build *build, struct build_location *location, const struct piece *piece)
 {
-    uint64_t ns;
-    uint32_t next;
-    uint32_t i = location->works.count > 0 ? end_of_piece(build->model, location, 0, &ns) : 0;
-    for (; i < location->works.count; i = next) {
-        next = end_of_piece(build->model, location, i, &ns);
-        uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
-        if (shortest == NULL)
-            return;
-        if (next < location->works.count && (*shortest == 0 || ns < *shortest))
+    const uint64_t shortest = *shortest_of(build, location, piece);
+    return (double)(omptape_minus(piece->before + piece->ns, shortest) -
+                    omptape_minus(piece->before, shortest));
+}
+
+/* Updates the shortest work at each place. Returns the end and the work of the last piece, which may go on.
+ */
+static struct build_work note_shortest(struct build *build, struct build_location *location)
+{
+    struct piece piece = {.end = 0};
+    struct build_work open = {.op = MODEL_NONE};
+    while (next_piece(build->model, location, &piece)) {
+        uint64_t *shortest = shortest_of(build, location, &piece);
+        const uint64_t ns = piece.before + piece.ns;
+        if (piece.end < location->works.count && (*shortest == 0 || ns < *shortest))
             *shortest = ns;
+        open = (struct build_work){.op = location->works.list[piece.end - 1].op, .ns = ns};
     }
+    return open;
 }
 
 /* Divides the queued time between two readings among the work. Its limits are `least` and `most`. */
@@ -99,23 +120,20 @@ static void divide_queued(struct build *build, struct build_location *location, 
 {
     double all = 0;
     double longer = 0;
-    uint64_t ns;
-    note_shortest(build, location);
-    for (uint32_t i = 0; i < location->works.count && !build->no_memory;) {
-        const uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
-        i = end_of_piece(build->model, location, i, &ns);
-        all += (double)ns;
-        longer += shortest != NULL ? (double)omptape_minus(ns, *shortest) : 0;
+    struct piece piece = {.end = 0};
+    while (next_piece(build->model, location, &piece)) {
+        all += (double)piece.ns;
+        longer += find_extra(build, location, &piece);
     }
     const double queued = fmax(fmin(longer, most), least);
     const double of_longer = longer > 0 ? fmin(queued / longer, 1) : 0;
     const double of_rest = all > longer ? fmax(queued - longer, 0) / (all - longer) : 0;
-    for (uint32_t i = 0; i < location->works.count && !build->no_memory;) {
-        const uint64_t *shortest = shortest_of(build, location, &location->works.list[i]);
-        const uint32_t next = end_of_piece(build->model, location, i, &ns);
-        const double extra = shortest != NULL ? (double)omptape_minus(ns, *shortest) : 0;
-        const double share = (of_longer * extra + of_rest * ((double)ns - extra)) / fmax((double)ns, 1);
-        for (; i < next; i++)
+    piece.end = 0;
+    while (next_piece(build->model, location, &piece)) {
+        const double ns = (double)piece.ns;
+        const double extra = find_extra(build, location, &piece);
+        const double share = ns > 0 ? (of_longer * extra + of_rest * (ns - extra)) / ns : 0;
+        for (uint32_t i = piece.first; i < piece.end; i++)
             set_queued(build, &location->works.list[i], share);
     }
 }
@@ -132,7 +150,9 @@ void build_reading(struct build *build, struct build_location *location, const s
     for (uint32_t i = 0; i < location->works.count; i++)
         work += (double)location->works.list[i].ns;
     const double most = queued > 0 ? work * queued / (queued + running) : 0;
+    const struct build_work open = note_shortest(build, location);
     divide_queued(build, location, fmin(fmax(work + queued - passed, 0), most), most);
+    location->open = location->works.count > 0 ? open : location->open;
     location->works.count = 0;
     location->has_readings = true;
     location->read_at = time;

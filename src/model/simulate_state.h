@@ -70,6 +70,7 @@ struct sim_strand {
     uint32_t pieces; /* pieces that no thread has taken */
     uint32_t open;   /* pieces that have not ended */
     bool is_created;
+    bool has_calls;           /* tasks that it created were executed like calls below a cut-off */
     uint32_t level;           /* number of explicit tasks that it is, and is nested in */
     bool ignores_dependences; /* its dependences are ignored */
 };

@@ -105,6 +105,7 @@ void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     strand->is_created = true;
     strand->level = sim->strands[task->parent].level + 1;
     const bool is_cut_off = rule != NULL && rule->levels > 0 && strand->level > rule->levels;
+    sim->strands[task->parent].has_calls |= is_cut_off;
     strand->ignores_dependences = is_cut_off || op->kind == MODEL_RUN || (rule != NULL && rule->no_depend);
     strand->parts = strand->pieces = strand->open = count_pieces(sim, op);
     if (op->kind == MODEL_RUN)

@@ -83,14 +83,17 @@ static void arrive(struct sim *sim, uint32_t thread_id, struct sim_frame *frame,
     sim_end_barrier(sim, thread_id, op->arg);
 }
 
-/* Returns the time to leave a wait that is over. One thread alone has none to wait for at a barrier. */
-static uint64_t wait_lag(const struct sim *sim, const struct model_op *op)
+/* Returns the time to leave a wait that is over. One thread alone has none to wait for at a barrier, and the
+ * function that a cut-off calls has no taskwait. */
+static uint64_t wait_lag(const struct sim *sim, const struct sim_frame *frame, const struct model_op *op)
 {
+    if (op->kind == MODEL_TASKWAIT)
+        return sim->strands[frame->strand].has_calls ? 0 : op->ns;
     if (op->kind != MODEL_BARRIER)
         return op->ns;
     const uint32_t team = sim->model->barriers.list[op->arg].team;
-    return sim_size(sim, team) == 1 && sim->model->teams.list[team].size > 1 ? 0
-                                                                             : sim_lag(sim, op, op->place);
+    const bool is_alone = sim_size(sim, team) == 1 && sim->model->teams.list[team].size > 1;
+    return is_alone ? 0 : sim_lag(sim, op, op->place);
 }
 
 void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
@@ -110,7 +113,7 @@ void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
         sim_advance_to(thread, &end);
         frame->has_arrived = frame->even_share_done = false;
         if (!is_skipped)
-            sim_advance_by(sim, thread_id, frame->op, wait_lag(sim, op));
+            sim_advance_by(sim, thread_id, frame->op, wait_lag(sim, frame, op));
         sim_next_op(sim, thread);
         return;
     }

@@ -286,6 +286,8 @@ static void cuts_tasks_off(void **state)
     assert_int_equal(wall_with(NULL), 11 + 21 + 31);
     assert_int_equal(wall_with("cut-off=1 task@a.c:30"), 11 + 18 + 28);
     assert_int_equal(wall_with("cut-off=2"), wall_with("cut-off=2 task@a.c:30"));
+    add(model.strands.count - 2, MODEL_TASKWAIT, TASK, MODEL_NONE, 5);
+    assert_int_equal(wall_with("cut-off=1 task@a.c:30"), 11 + 18 + 28);
 }
 
 /* A task that creates one of 10 and, by `kind`, one of 20 that depends on it. */

@@ -98,15 +98,22 @@ static bool describe_graph(const struct analysis_state *state, struct omptape_fi
                                    : 0;
     if (parallelism < chain_like)
         return false;
-    const bool is_enough = parallelism >= parallel->threads;
-    finding->text = omptape_sentence(state,
-                                     "the graph of these tasks has a parallelism of %.1f (work by longest "
-                                     "chain), %s for %u threads%s: they "
-                                     "wait %s in all for a task that they may begin",
-                                     parallelism, is_enough ? "enough" : "too little", parallel->threads,
-                                     is_enough ? " except at times, as at its begin and end" : "", waited);
-    finding->proposal = is_enough ? "smaller tasks, or other work that may begin before this graph ends"
-                                  : "smaller tasks, or fewer dependences";
+    if (parallelism < parallel->threads) {
+        finding->text = omptape_sentence(
+            state,
+            "the graph of these tasks has a parallelism of %.1f (work by longest chain), too little for %u "
+            "threads: they wait %s in all for a task that they may begin",
+            parallelism, parallel->threads, waited);
+        finding->proposal = "smaller tasks, or fewer dependences";
+        return true;
+    }
+    finding->text = omptape_sentence(
+        state,
+        "threads wait %s in all for a task that they may begin, though the graph of these tasks has a "
+        "parallelism of %.1f (work by longest chain), enough for %u threads: at its begin and end fewer may "
+        "run, and the runtime may hand tasks on late",
+        waited, parallelism, parallel->threads);
+    finding->proposal = "";
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds many small messages, collective operations or accesses to a file that follow each other without work
- * between them: one that moves as much costs less. Called by findings.c.
+ * between them. One that moves as much costs less. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
 

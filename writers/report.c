@@ -17,6 +17,7 @@
 #include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
 #include "writers/state/writer.h"
+#include "writers/symbols/symbols.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/translators.h"
 #include <omptape/properties.h>
@@ -162,9 +163,17 @@ static void add_unrecorded(struct omptape_writer *writer)
     free(info);
 }
 
-static void add_packed(struct omptape_writer *writer)
+/* Adds why source lines are missing: a file whose debug information cannot be read. */
+static void add_unread(struct omptape_writer *writer)
 {
     char text[512];
+    const char *replaced = omptape_symbols_replaced(writer->symbols);
+    if (replaced != NULL) {
+        snprintf(text, sizeof(text),
+                 OMPTAPE_WARNING_LINES "%.300s: the file was deleted or replaced while the program ran",
+                 replaced);
+        add_advice(writer, text);
+    }
     if (writer->references->packed[0] == '\0')
         return;
     snprintf(text, sizeof(text),
@@ -178,7 +187,7 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
 {
     char text[256];
     add_unrecorded(writer);
-    add_packed(writer);
+    add_unread(writer);
     const char *names = omptape_user_names_warn(writer, text, sizeof(text));
     if (names != NULL)
         add_advice(writer, names);

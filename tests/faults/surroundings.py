@@ -268,6 +268,8 @@ def rebuilt(fault):
         told = fault.run(f"{name} report", [fault.omptape, "report", "--all", fault.path(f"{name} run", "out")], fault.environment())
         if f"@{name}".encode() not in told.out and b"rebuilt.c:17" not in told.out or b"rebuilt.c:10" in told.out:
             fault.fail(f"{name}: lines of the new file: {told.out.decode()}")
+        if not flags and (b"was deleted or replaced" not in told.out or b"compile with -g" in told.out + told.err):
+            fault.fail(f"{name}: why there are no lines is not said: {told.out.decode()}")
 
 
 def folders(fault):

@@ -43,9 +43,11 @@ static struct omptape_module *get_module(struct omptape_image *image, const stru
     for (size_t i = 0; i < image->count; i++)
         if (omptape_mapping_is_of(mapping, image->list[i].path, image->list[i].inode))
             return image->list[i].module;
+    const bool replaced = mapping->gone || is_replaced(image, mapping);
+    if (replaced && image->replaced == NULL)
+        image->replaced = mapping->path;
     if (!mapping->file || !OMPTAPE_RESERVE(image->list, image->count + 1, &image->capacity))
         return NULL;
-    const bool replaced = is_replaced(image, mapping);
     struct omptape_module *module = replaced ? NULL : omptape_module_open(mapping->path);
     if (module != NULL || replaced)
         image->list[image->count++] = (struct omptape_image_module){mapping->path, mapping->inode, module};

@@ -22,7 +22,8 @@ struct omptape_image {
     struct omptape_image_module *list;
     uint32_t count;
     uint32_t capacity;
-    uint64_t start_ns; /* When the program began (CLOCK_REALTIME); 0: unknown. */
+    uint64_t start_ns;    /* When the program began (CLOCK_REALTIME); 0: unknown. */
+    const char *replaced; /* A file whose path was deleted or got another file since; NULL: none. */
 };
 
 /* A place in the program's code. */

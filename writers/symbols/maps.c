@@ -93,6 +93,7 @@ static int read_path(struct text_cursor *cursor, struct omptape_rows *strings,
     bool gone = take_suffix(path, &length, " (deleted)");
     length = unescape_path(path, length);
     mapping->file = !gone && path[0] == '/';
+    mapping->gone = gone && path[0] == '/' && strncmp(path, "/memfd:", strlen("/memfd:")) != 0;
     mapping->path = omptape_rows_keep(strings, path, length);
     free(path);
     return mapping->path != NULL ? 0 : -ENOMEM;

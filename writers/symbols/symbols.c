@@ -34,6 +34,11 @@ void omptape_symbols_set_start(struct omptape_symbols *symbols, uint64_t realtim
     symbols->image.start_ns = realtime_ns;
 }
 
+const char *omptape_symbols_replaced(const struct omptape_symbols *symbols)
+{
+    return symbols->image.replaced;
+}
+
 void omptape_symbols_destroy(struct omptape_symbols *symbols)
 {
     if (symbols == NULL)

@@ -46,6 +46,9 @@ int omptape_symbols_create(struct omptape_symbols **symbols);
 /* Sets when the program began (CLOCK_REALTIME, ns). A file that took the place of a mapped one since then is
  * not read. */
 void omptape_symbols_set_start(struct omptape_symbols *symbols, uint64_t realtime_ns);
+/* Returns the path of a file whose code ran, and which was deleted or replaced before it was read; NULL if
+ * there is none. */
+const char *omptape_symbols_replaced(const struct omptape_symbols *symbols);
 void omptape_symbols_destroy(struct omptape_symbols *symbols);
 
 /* Records the executable mappings of a /proc/PID/maps text. May be called again with a newer text: new

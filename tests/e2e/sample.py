@@ -360,7 +360,8 @@ def inside(test):
     program = test.compile("e2e", "inside.c", output="inside", flags=FLAGS)
     with open(source_of("e2e", "inside.c"), encoding="utf-8") as file:
         line = next(number for number, text in enumerate(file, 1) if "HERE" in text)
-    ended = test.run("inside", [test.omptape, "-q", "-o", "out", "--sample=500", program], {"OMPTAPE_LOG": "debug,symbols"})
+    ended = test.run("inside", [test.omptape, "-q", "-o", "out", "--sample=500", "--checkpoint=1", program],
+                     {"OMPTAPE_LOG": "debug,symbols"})
     read = [line for line in ended.err.decode(errors="replace").splitlines() if "debug information" in line]
     if not any(program in line for line in read) or any("/lib/" in line for line in read):
         test.fail(f"debug information is read of the program alone, not of the system's libraries: {read}")

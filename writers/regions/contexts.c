@@ -298,9 +298,30 @@ OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2
     return depth < MAX_CREATORS ? omptape_contexts_child(contexts, parent, key) : parent;
 }
 
+/* Forgets the functions from the first frame on that has a provisional one. */
+static void forget_provisional(struct omptape_contexts *contexts)
+{
+    uint32_t frame = 0;
+    uint32_t first = 0; /* the frame's outermost function */
+    for (uint32_t i = 0; i < contexts->sources.known; i++) {
+        const struct omptape_source *source = &contexts->sources.list[i];
+        if (source->is_provisional) {
+            omptape_sources_truncate(&contexts->sources, first);
+            contexts->resolved = frame;
+            return;
+        }
+        if (source->more)
+            continue;
+        first = i + 1;
+        frame++;
+    }
+}
+
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
 {
     struct omptape_contexts *contexts = writer->contexts;
+    if (!contexts->symbols_only)
+        forget_provisional(contexts);
     for (; contexts->resolved < contexts->frames.count; contexts->resolved++) {
         const struct omptape_code_address *frame = contexts->frames.list[contexts->resolved].data;
         struct omptape_source source = {.more = true};
@@ -308,10 +329,9 @@ void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
         for (unsigned depth = 0; source.more; depth++) {
             const int error = omptape_symbols_resolve_frame(writer->symbols, frame->address, depth,
                                                             contexts->symbols_only, &source);
+            source.is_provisional = error == -EAGAIN;
             if (!omptape_sources_add(&contexts->sources, &source))
                 return;
-            if (error == -EAGAIN)
-                fd = -1;
             if (fd >= 0 && !omptape_sources_export(fd, &source))
                 fd = -1;
         }

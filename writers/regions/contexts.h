@@ -145,8 +145,8 @@ uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t e
 OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
                                              uint64_t address);
 
-/* Resolves the functions of all frames so far. Also exports them to `fd`, unless it is -1. The export
- * stops at the first frame for which a look-up of symbols only found only the symbol. */
+/* Resolves the functions of all frames so far. Also exports them to `fd`, unless it is -1. With
+ * `symbols_only` some are provisional: they are resolved again without it. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
 /* Imports what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);

@@ -20,6 +20,8 @@ struct source_piece {
     uint8_t packed;
     uint8_t reduction;
     uint8_t more;
+    uint8_t is_provisional;
+    uint8_t unused[3];
     uint32_t lengths[TEXTS]; /* Length with the terminating NUL; 0: the text is NULL. */
     uint64_t function_offset;
     uint64_t module_offset;
@@ -38,6 +40,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
                                  .packed = source->packed,
                                  .reduction = source->reduction,
                                  .more = source->more,
+                                 .is_provisional = source->is_provisional,
                                  .function_offset = source->function_offset,
                                  .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
@@ -86,6 +89,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
     source->packed = piece.packed != 0;
     source->reduction = piece.reduction != 0;
     source->more = piece.more != 0;
+    source->is_provisional = piece.is_provisional != 0;
     source->function_offset = piece.function_offset;
     source->module_offset = piece.module_offset;
     if (read_text(file, piece.lengths[0], &source->file) &&
@@ -144,10 +148,15 @@ void omptape_sources_import(struct omptape_sources *sources, int fd)
         close(copy);
 }
 
+void omptape_sources_truncate(struct omptape_sources *sources, uint32_t known)
+{
+    while (sources->known > known)
+        free_texts(&sources->list[--sources->known]);
+}
+
 void omptape_sources_free(struct omptape_sources *sources)
 {
-    for (uint32_t i = 0; i < sources->known; i++)
-        free_texts(&sources->list[i]);
+    omptape_sources_truncate(sources, 0);
     free(sources->list);
     *sources = (struct omptape_sources){.list = NULL};
 }

@@ -25,6 +25,8 @@ const struct omptape_source *omptape_sources_get(const struct omptape_sources *s
 bool omptape_sources_export(int fd, const struct omptape_source *source);
 /* Adds a position with copies of its texts. Returns false if memory is exhausted. */
 bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source);
+/* Forgets the positions from number `known` on. */
+void omptape_sources_truncate(struct omptape_sources *sources, uint32_t known);
 /* Imports the positions in `fd`, from its beginning. Ignores a truncated one at the end. */
 void omptape_sources_import(struct omptape_sources *sources, int fd);
 

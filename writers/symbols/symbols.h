@@ -37,7 +37,8 @@ struct omptape_source {
     bool packed; /* Set only if `line` is 0: the module's debug information cannot be decompressed. */
     /* True if the call begins or ends a reduction, in any implementation of the runtime. */
     bool reduction;
-    bool more; /* Set only for a frame: another function is inlined into this one there. */
+    bool more;           /* Set only for a frame: another function is inlined into this one there. */
+    bool is_provisional; /* Only the symbol was looked up, though there may be debug information. */
 };
 
 /* Creates the object. Returns 0 or -ENOMEM. Removes DEBUGINFOD_URLS from the environment, because nothing

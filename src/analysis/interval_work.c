@@ -35,6 +35,7 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
     if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
         return;
     interval->places[index].time += spent;
+    interval->places[index].forking = 0;
     if (spent > 0)
         rows[interval->row_count++] = (struct analysis_interval_row){
             .region = account->region,
@@ -45,14 +46,19 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
         };
 }
 
+/* Returns NULL if memory is exhausted. */
+static struct analysis_interval_place *place_at(struct analysis_interval_work *interval, uint32_t index)
+{
+    return OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity)
+               ? &interval->places[index]
+               : NULL;
+}
+
 static struct analysis_interval_place *history_of(struct analysis_interval_work *interval,
                                                   struct analysis_region *region)
 {
-    const uint32_t index =
-        region != NULL ? omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING) : UINT32_MAX;
-    if (region == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
-        return NULL;
-    return &interval->places[index];
+    return region != NULL ? place_at(interval, omptape_interval_index(region, OMPTAPE_BUCKET_COMPUTING))
+                          : NULL;
 }
 
 double omptape_interval_blocked_share(const struct analysis_location *location,
@@ -121,19 +127,18 @@ static void remember(struct analysis_interval_work *interval, struct analysis_re
     part->before_certain = history != NULL ? history->certain : 0;
 }
 
-/* Returns the part of a row's time without the forks of teams, in which the thread waits for other threads.
- */
-static double work_in(const struct analysis_interval_work *interval, const struct analysis_region *region,
-                      uint64_t time)
+/* Returns the row's time without the forks of teams, in which the thread waits for other threads. */
+static double work_in(const struct analysis_interval_work *interval, const struct analysis_interval_row *row)
 {
-    return (double)(region == interval->forking_in ? omptape_minus(time, interval->forking) : time);
+    const struct analysis_interval_place *place = &interval->places[row->index];
+    return (double)omptape_minus(place->time, place->forking);
 }
 
 static void share_among_rows(struct analysis_interval_work *interval, double all, double blocked)
 {
     for (uint32_t i = 0; i < interval->row_count; i++) {
         struct analysis_interval_row *row = &interval->rows[i];
-        row->part.time = work_in(interval, row->region, interval->places[row->index].time);
+        row->part.time = work_in(interval, row);
         remember(interval, row->blamed, &row->part);
     }
     if (interval->row_count > 0)
@@ -427,8 +432,18 @@ void omptape_interval_fork(const struct analysis_state *state, struct analysis_l
     struct analysis_interval_work *interval = &location->interval;
     const uint64_t read = location->reading.time;
     const uint64_t since = location->fork_time > read ? location->fork_time : read;
-    if (location->is_forking)
-        interval->forking += omptape_minus(omptape_minus(time, since), state->short_idle);
+    const uint64_t ticks = omptape_minus(omptape_minus(time, since), state->short_idle);
+    const struct analysis_account *account = interval->forking_in;
+    const unsigned bucket = account != NULL ? account->time_class.bucket : location->outside;
+    if (!location->is_forking || ticks == 0 || bucket > OMPTAPE_BUCKET_SERIAL)
+        return;
+    struct analysis_interval_place *place =
+        account != NULL ? place_at(interval, omptape_interval_index(account->region, bucket)) : NULL;
+    interval->forking[bucket] += ticks;
+    if (place != NULL)
+        place->forking += ticks;
+    else
+        interval->outside_forking += ticks;
 }
 
 void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
@@ -437,17 +452,18 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
     struct analysis_interval_work *interval = &location->interval;
     struct interval_moved moved[2] = {{0, 0}};
     const double started = take_start(state, location, end->blocked, moved);
-    const double without = work_in(interval, NULL, interval->outside);
+    const double without = (double)omptape_minus(interval->outside, interval->outside_forking);
     double all = without;
     double serial = (double)interval->outside;
     double serial_blocked = 0;
     for (uint32_t i = 0; i < interval->row_count; i++)
-        all += work_in(interval, interval->rows[i].region, interval->places[interval->rows[i].index].time);
+        all += work_in(interval, &interval->rows[i]);
     const double blocked = end->blocked - started < all ? end->blocked - started : all;
     const double runnable = end->runnable < all - blocked ? end->runnable : all - blocked;
     const double outside = all > 0 ? blocked * without / all : 0;
     const double rate = all > blocked ? runnable / (all - blocked) : 0;
-    const double fork_rate = interval->forking > 0 ? end->forked / (double)interval->forking : 0;
+    const uint64_t forking = omptape_interval_forking(interval);
+    const double fork_rate = forking > 0 ? end->forked / (double)forking : 0;
     share_among_rows(interval, all - without, blocked - outside);
     const double held = charge_holds(state, location, all, blocked, end);
     for (uint32_t i = 0; i < interval->row_count; i++) {
@@ -473,8 +489,8 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
     for (uint32_t i = 0; i < interval->row_count; i++)
         interval->places[interval->rows[i].index].time = 0;
     interval->row_count = 0;
-    interval->outside = 0;
-    interval->forking = 0;
+    interval->outside = interval->outside_forking = 0;
+    interval->forking[OMPTAPE_BUCKET_COMPUTING] = interval->forking[OMPTAPE_BUCKET_SERIAL] = 0;
 }
 
 /* Estimates which part of the system time belongs to work, as for sleep: waiting runtimes are in the

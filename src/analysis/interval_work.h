@@ -27,12 +27,13 @@ struct analysis_sched_reading {
 /* Ticks of one region, or of one region as a serial part, in the current and in earlier intervals of a
  * thread. */
 struct analysis_interval_place {
-    uint64_t time;   /* in this interval */
-    double all;      /* in earlier intervals */
-    double blocked;  /* part of `all` in which it was blocked */
-    double certain;  /* part of `blocked` that is certain */
-    bool is_counted; /* the thread is counted in analysis_cause.blocked_threads */
-    double ran;      /* time on a processor since the details were read */
+    uint64_t time;    /* in this interval */
+    uint64_t forking; /* part of `time` in which the thread forked teams and waited for them */
+    double all;       /* in earlier intervals */
+    double blocked;   /* part of `all` in which it was blocked */
+    double certain;   /* part of `blocked` that is certain */
+    bool is_counted;  /* the thread is counted in analysis_cause.blocked_threads */
+    double ran;       /* time on a processor since the details were read */
 };
 
 /* Further members of the metric, which are read less often than the first two. */
@@ -110,6 +111,7 @@ struct analysis_interval_work {
     bool started;                  /* the first region has begun: no more start-up time is subtracted */
     uint64_t start_taken;          /* part of the tool's start-up time that has been subtracted */
     uint64_t outside;              /* serial time outside of all regions */
+    uint64_t outside_forking;      /* part of `outside`, as in struct analysis_interval_place */
     uint64_t serial_before;        /* time of the open serial part in earlier intervals */
     double serial_blocked;         /* part of `serial_before` in which it was blocked */
     double recent_blocked;         /* blocked ticks since the last barrier that are not charged yet */
@@ -120,11 +122,11 @@ struct analysis_interval_work {
     bool at_switches;              /* readings are taken at context switches of the thread */
     bool is_measured;              /* the process's properties say so, too */
     uint64_t switch_readings;      /* number of these readings so far, about */
-    uint64_t forking;              /* ticks in which the thread forked teams (location.h) */
-    const struct analysis_region *forking_in; /* the innermost region at the last fork; NULL: none */
-    uint64_t moved[2];                        /* moved from computing and from serial so far */
-    uint64_t stalled;                         /* stall time subtracted in earlier intervals */
-    double carried_ns;                        /* see src/core/buckets.h */
+    uint64_t forking[2];           /* the same of all places: computing and serial */
+    const struct analysis_account *forking_in; /* of the innermost region at the last fork; NULL: none */
+    uint64_t moved[2];                         /* moved from computing and from serial so far */
+    uint64_t stalled;                          /* stall time subtracted in earlier intervals */
+    double carried_ns;                         /* see src/core/buckets.h */
     double carried_queued_ns;
 };
 
@@ -148,6 +150,12 @@ void omptape_interval_end_serial(struct analysis_location *location, struct anal
 /* Counts time since the last fork, until the team's region begins or the interval ends. Called at both. */
 void omptape_interval_fork(const struct analysis_state *state, struct analysis_location *location,
                            uint64_t time);
+
+/* Returns the time in this interval in which the thread forked teams. */
+static inline uint64_t omptape_interval_forking(const struct analysis_interval_work *interval)
+{
+    return interval->forking[0] + interval->forking[1];
+}
 
 /* The end of an interval: its range, and the ticks of work that were blocked or runnable. */
 struct analysis_interval_end {

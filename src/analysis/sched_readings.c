@@ -24,9 +24,11 @@ static uint64_t serial_of(const struct analysis_location *location)
 static void book_serial(struct analysis_state *state, const struct analysis_location *location,
                         const struct analysis_sched_reading *before, double working)
 {
-    const uint64_t forking = location->interval.forking;
-    const uint64_t serial = omptape_minus(location->reading.serial - before->serial, forking);
-    const uint64_t work = omptape_minus(location->reading.busy - before->busy, forking);
+    const struct analysis_interval_work *interval = &location->interval;
+    const uint64_t serial =
+        omptape_minus(location->reading.serial - before->serial, interval->forking[OMPTAPE_BUCKET_SERIAL]);
+    const uint64_t work =
+        omptape_minus(location->reading.busy - before->busy, omptape_interval_forking(interval));
     double queued = work > 0 ? working / state->ns_per_tick * (double)serial / (double)work : 0;
     state->result->processes[location->process].serial_queued +=
         omptape_whole(queued < (double)serial ? queued : (double)serial);
@@ -77,7 +79,8 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
     const struct analysis_sched_reading *reading = &location->reading;
     const uint64_t all = omptape_analysis_clipped(state, before->time, reading->time);
     const uint64_t since = omptape_minus(reading->time, before->time);
-    const uint64_t work = omptape_minus(reading->busy - before->busy, location->interval.forking);
+    const uint64_t work =
+        omptape_minus(reading->busy - before->busy, omptape_interval_forking(&location->interval));
     const uint64_t unbroken = least_of(reading->unbroken - before->unbroken, work);
     struct omptape_sched_interval interval = {
         .work = (double)(work - unbroken) * state->ns_per_tick,
@@ -110,7 +113,7 @@ static double queued_in_fork(const struct analysis_location *location,
                              const struct omptape_sched_interval *interval, double runnable)
 {
     const double queued = interval->queued > runnable ? interval->queued - runnable : 0;
-    const double forking = (double)location->interval.forking;
+    const double forking = (double)omptape_interval_forking(&location->interval);
     const double share = interval->waiting > 0 ? queued / interval->waiting : 0;
     return forking * (share < 1 ? share : 1);
 }

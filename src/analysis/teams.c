@@ -91,7 +91,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     location->forked = true;
     location->ended = NULL;
     location->is_forking = true;
-    location->interval.forking_in = location->top != NULL ? location->top->region : NULL;
+    location->interval.forking_in = location->top != NULL ? location->top->account : NULL;
     location->fork_time = time;
     location->fork_records = location->records;
     location->fork_stalled = location->thread->stalled;

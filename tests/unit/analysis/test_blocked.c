@@ -23,6 +23,15 @@ static const struct analysis_thread *thread_at(uint64_t id)
     return NULL;
 }
 
+static const struct analysis_region *region_at(const char *label)
+{
+    for (uint32_t i = 0; i < analysis_fixture->region_count; i++)
+        if (strcmp(analysis_fixture->regions[i]->label, label) == 0)
+            return analysis_fixture->regions[i];
+    fail_msg("no region %s", label);
+    return NULL;
+}
+
 static void expect_whole_lives(void)
 {
     for (uint32_t i = 0; i < analysis_fixture->thread_count; i++) {
@@ -214,11 +223,7 @@ static void what_is_not_certain_goes_where_it_sleeps(void **state)
                                  40000000 * k + 100000000);
     }
     analyse(events);
-    const struct analysis_region *parallel = NULL;
-    for (uint32_t i = 0; i < analysis_fixture->region_count; i++)
-        if (strcmp(analysis_fixture->regions[i]->label, "parallel @a.c:10") == 0)
-            parallel = analysis_fixture->regions[i];
-    assert_non_null(parallel);
+    const struct analysis_region *parallel = region_at("parallel @a.c:10");
     assert_true(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED] > 200000000);
     assert_true(parallel->parts[OMPTAPE_BUCKET_BLOCKED] < 15000000);
     analysis_fixture_close();
@@ -400,6 +405,46 @@ static void what_a_fork_lacks_the_region_does_not(void **state)
     analysis_fixture_close();
 }
 
+/* In one interval the thread forks from three places: for 1 ms outside of parallel regions, for 2 ms in the
+ * region, and for 3 ms in the task. It works for 51 ms, and 7 ms of these are outside. */
+static void analyse_three_forks(unsigned ran, unsigned queued)
+{
+    char events[2048];
+    snprintf(events, sizeof(events),
+             "0 10 program\n0 10 enter 0\n0 1000000 metric 0 1000000 1\n0 3000000 metric 0 1000000 2000001\n"
+             "0 10000000 fork 3\n0 11010000 team 1\n0 11010000 enter 1\n"
+             "0 20000000 fork 2\n0 22010000 team 0\n0 22010000 enter 1\n"
+             "0 22010010 leave 1\n0 22010020 endteam 0\n0 22010030 join\n0 30000000 enter 3\n"
+             "0 40000000 fork 2\n0 43010000 team 0\n0 43010000 enter 1\n"
+             "0 43010010 leave 1\n0 43010020 endteam 0\n0 43010030 join\n0 50000000 leave 3\n"
+             "0 60000000 leave 1\n0 60000000 endteam 1\n0 60000000 join\n"
+             "0 60000200 metric 0 %u %u\n0 60000300 leave 0\n0 60000300 endprogram\n",
+             1000000 + ran, 2000001 + queued);
+    analysis_fixture_make(&(struct make_plan){.events = events, .properties = tell_switches});
+    expect_whole_lives();
+}
+
+/* It lacks a processor in each fork. */
+static void each_fork_lacks_where_it_is(void **state)
+{
+    (void)state;
+    analyse_three_forks(51000200, 6000000);
+    assert_in_range(region_at("parallel @a.c:10")->parts[OMPTAPE_BUCKET_RUNNABLE], 1900000, 2100000);
+    assert_in_range(region_at("task @a.c:15")->parts[OMPTAPE_BUCKET_RUNNABLE], 2900000, 3100000);
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_RUNNABLE], 7900000, 8000100);
+    analysis_fixture_close();
+}
+
+/* It lacks one for 5.1 ms of its work, too, and a part of that is serial. Forks in regions are no serial
+ * time. */
+static void forks_in_regions_are_not_serial(void **state)
+{
+    (void)state;
+    analyse_three_forks(45900200, 11100000);
+    assert_in_range(analysis_fixture->processes[0].serial_queued, 2690000, 2710000);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +471,9 @@ int main(void)
         cmocka_unit_test(short_sleeps_add_up),
         cmocka_unit_test(a_sleep_between_switches_is_certain),
         cmocka_unit_test(who_ran_only_at_work_queued_in_waits),
+        cmocka_unit_test_setup_teardown(forks_in_regions_are_not_serial, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(each_fork_lacks_where_it_is, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_a_fork_lacks_the_region_does_not, check_make_folder,
                                         check_remove_folder),
     };

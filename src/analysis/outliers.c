@@ -111,6 +111,7 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
     outliers->worst_location = location->id;
     outliers->worst_number = one->number;
     outliers->worst_parts = one->parts;
+    outliers->worst_work = one->work;
 }
 
 /* Adds a reading's time without a processor to a candidate that overlaps it. */
@@ -276,7 +277,7 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     struct analysis_outliers *outliers =
         of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
     struct analysis_outlier_candidate one = {
-        .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end};
+        .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end, .work = team->useful};
     if (outliers == NULL || last == NULL)
         return;
     one.number = outliers->times.count + 1;

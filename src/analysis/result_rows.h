@@ -443,6 +443,7 @@ struct analysis_outliers {
     uint64_t worst_location; /* its location's id */
     uint64_t worst_number;   /* its index from 1; for a chunk its first iteration */
     uint64_t worst_parts;    /* number of iterations of a chunk; else 0 */
+    uint64_t worst_work;     /* of an instance: thread time of its members' work; else 0 */
     /* During a pass: numbers of the candidates. */
     struct analysis_repeated_outlier repeated[ANALYSIS_REPEATED_OUTLIERS];
     struct analysis_repeated_outlier most_frequent; /* the most frequent one of `repeated` */

@@ -175,8 +175,8 @@ static bool was_asleep(const struct analysis_findings *findings, const struct an
     return false;
 }
 
-/* Returns true for an instance of a region that has more threads than processors. Waiting alone makes it
- * long. */
+/* Returns true for an instance of a region that has more threads than processors, if the processors did its
+ * work in less than half of its time. Waiting for each other alone makes such instances long. */
 static bool lacks_processors(const struct analysis_findings *findings,
                              const struct analysis_outliers *outliers)
 {
@@ -184,7 +184,8 @@ static bool lacks_processors(const struct analysis_findings *findings,
         omptape_analysis_of_region(&findings->state->parallels, outliers->region);
     const uint64_t processors = findings->state->result->processes[0].processors;
     return outliers->kind == ANALYSIS_OUTLIER_INSTANCE && parallel != NULL && processors > 0 &&
-           omptape_findings_has_more_threads(parallel, processors);
+           omptape_findings_has_more_threads(parallel, processors) &&
+           omptape_times(2, outliers->worst_work) < omptape_times(processors, outliers->worst);
 }
 
 static void add(struct analysis_findings *findings, const struct analysis_outliers *outliers)

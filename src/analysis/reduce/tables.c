@@ -318,6 +318,7 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(LOCATION, struct analysis_outliers, worst_location),
     OF_WORST(COUNT, struct analysis_outliers, worst_number),
     OF_WORST(COUNT, struct analysis_outliers, worst_parts),
+    OF_WORST(TICKS, struct analysis_outliers, worst_work),
     DERIVED(struct analysis_outliers, repeated),
     WORST(COUNT, struct analysis_outliers, most_frequent.count),
     OF_WORST(COUNT, struct analysis_outliers, most_frequent.number),

@@ -390,9 +390,53 @@ static void who_sleeps_leaves_a_processor_idle(void **state)
     analysis_fixture_close();
 }
 
+/* Of 20 instances of three threads on two processors one takes 200 ms instead of 2 ms. The last thread has a
+ * processor for half of each instance. All work for the whole instance, or the last one
+ * begins late and all work for a millisecond. */
+static uint64_t outliers_of_long_instance(bool works)
+{
+    enum { INSTANCES = 20, LONG = 9, MS = 1000000, BYTES = 1024 };
+    static char events[INSTANCES * BYTES];
+    size_t used = 0;
+    unsigned long now = 0;
+    unsigned long half = 0;
+    for (int i = 0; i < INSTANCES; i++) {
+        const unsigned long wall = i == LONG ? 200UL * MS : 2UL * MS;
+        const unsigned long end = now + wall;
+        half += wall / 2;
+        for (unsigned thread = 0; thread < 3; thread++) {
+            const unsigned long begin = works || thread < 2 ? now : end - MS;
+            used += (size_t)snprintf(events + used, sizeof(events) - used,
+                                     "%u %lu team 1\n%u %lu enter 1\n%u %lu enter 2\n", thread, begin, thread,
+                                     begin, thread, works ? end : begin + MS);
+        }
+        for (unsigned thread = 0; thread < 3; thread++)
+            used += (size_t)snprintf(
+                events + used, sizeof(events) - used,
+                "%u %lu leave 2\n%u %lu leave 1\n%u %lu endteam 1\n%u %lu metric 0 %lu %lu\n", thread, end,
+                thread, end, thread, end, thread, end, thread == 2 ? half : 2 * half, thread == 2 ? half : 1);
+        now = end + 100;
+    }
+    analyse("2", events);
+    const uint64_t count = analysis_fixture_sum(OMPTAPE_FINDING_OUTLIER).count;
+    analysis_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    return count;
+}
+
+static void long_work_of_all_is_an_outlier(void **state)
+{
+    (void)state;
+    assert_int_equal(1, outliers_of_long_instance(true));
+    assert_int_equal(0, outliers_of_long_instance(false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(long_work_of_all_is_an_outlier, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(turns_cost_nothing, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_while_all_processors_work_loses_nothing, check_make_folder,
                                         check_remove_folder),

@@ -131,6 +131,11 @@ static void end_implicit_regions(struct omptape_writer *writer, struct omptape_l
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
+static bool has_pending(const struct omptape_location *location)
+{
+    return omptape_sched_has_pending(location) || omptape_samples_are_pending(location);
+}
+
 /* Returns true if pending scheduler readings must wait. A region that is still open, whose end may be
  * reported late, would end with them. */
 static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record,
@@ -154,12 +159,14 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record,
                                      const struct omptape_translation *translator)
 {
+    /* Late ends get the time of the team's end. What the kernel told of the time before that precedes them.
+     */
+    if (has_pending(location) && omptape_parallel_is_late(location))
+        omptape_samples_write(writer, location, omptape_parallel_clip(location, record->time, true));
     end_implicit_regions(writer, location, record, translator);
-    if ((omptape_sched_has_pending(location) || omptape_samples_are_pending(location)) &&
-        !sched_must_wait(location, record, translator))
+    if (has_pending(location) && !sched_must_wait(location, record, translator))
         omptape_samples_write(writer, location, record->time);
-    location->pending = omptape_sched_has_pending(location) || omptape_samples_are_pending(location) ||
-                        is_possibly_late(location);
+    location->pending = has_pending(location) || is_possibly_late(location);
 }
 
 /* A thread that got no buffer at its begin gets a begin record later, which is no event of the runtime. */

@@ -82,6 +82,31 @@ static void test_late_end(void **state)
     assert_non_null(strstr(translate.text->events[1], "42 endteam 0,1\n60 metric 3 4\n80 enter"));
 }
 
+/* The worker leaves its processor in the barrier and gets one after the region's end: both readings stay. */
+static void test_switch_before_late_end(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(20, REGION, 2);
+    put_last_barrier(1, 30, ompt_scope_begin);
+    put_last_barrier(0, 40, ompt_scope_begin);
+    put_last_barrier(0, 41, ompt_scope_end);
+    put_member_end(0, 42, REGION);
+    put_join(0, 43, REGION);
+    translate_pass();
+    for (uint64_t time = 35; time <= 60; time += 25) {
+        const struct omptape_sched_reading reading = {.time = time, .sums = {3, time}};
+        omptape_sched_add_at_switch(&translate.writer, translate.writer.locations[1], &reading);
+    }
+    put_last_barrier(1, 70, ompt_scope_end);
+    put_member_end(1, 71, REGION);
+    put_flush(1, 80);
+    translate_finish(100);
+    translate_expect_readable();
+    expect_values(1, "35 metric 3 35\n60 metric 3 60\n");
+    assert_non_null(strstr(translate.text->events[1], "42 endteam 0,1\n60 metric 3 60\n80 enter"));
+}
+
 /* The creation of a task ends where it began, and so does a lock that was not got. */
 static void test_zero_lengths(void **state)
 {
@@ -370,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_order, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_late_end, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_switch_before_late_end, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_zero_lengths, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_pause, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_end, translate_open, translate_close),

@@ -98,15 +98,14 @@ static uint64_t outer_of(const struct analysis_parallel *parallel)
 }
 
 /* Returns the region's overhead without the first thread's recording. In a tiny region every thread is
- * needed: while one lacks a processor (to the writer or to others), all wait. */
+ * needed: while one lacks a processor (to the writer or to others), all wait. That lengthens the work and the
+ * rest alike. */
 static uint64_t whole_overhead_of(const struct analysis_findings *findings,
                                   const struct analysis_parallel *parallel)
 {
-    const uint64_t lacked = omptape_whole((double)parallel->wall * findings->lacking_share);
-    return omptape_minus(omptape_findings_without(findings->state,
-                                                  omptape_minus(parallel->wall, parallel->useful),
-                                                  (double)parallel->records / 256),
-                         lacked);
+    const double beside = (double)omptape_minus(parallel->wall, parallel->useful);
+    return omptape_findings_without(findings->state, omptape_whole(beside * (1 - findings->lacking_share)),
+                                    (double)parallel->records / 256);
 }
 
 bool omptape_findings_outlives_tiny(const struct analysis_findings *findings,

@@ -241,6 +241,16 @@ static void regions_that_one_thread_does_sooner_are_tiny(void **state)
     analysis_fixture_close();
 }
 
+/* A thread lacked a processor for a tenth of the time: that lengthened work and overhead alike. One thread
+ * would do the other's 1.44 ms of work, too. */
+static void lacking_processors_lengthens_work_too(void **state)
+{
+    (void)state;
+    analyse_regions_on("2", 24000, 11400000);
+    assert_in_range(gain_of(OMPTAPE_FINDING_TINY_REGIONS), 8060000, 8120000);
+    analysis_fixture_close();
+}
+
 /* Others had the processors for half of the time. */
 static void regions_without_processors_are_not_tiny(void **state)
 {
@@ -455,6 +465,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(larger_regions_have_too_many_threads, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(regions_that_one_thread_does_sooner_are_tiny, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(lacking_processors_lengthens_work_too, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(regions_without_processors_are_not_tiny, check_make_folder,
                                         check_remove_folder),

@@ -34,9 +34,11 @@
 #define OMPTAPE_KEY_RECORDS "RECORDS" /* Events of the program that were recorded: callbacks. */
 #define OMPTAPE_KEY_THREADS "THREADS" /* Count of locations. */
 /* The cost of tracing while the program ran. RECORD_COST: mean of sampled records on the recording thread,
- * ps; absent without samples. WRITER_TIME: the writer's CPU time, ns. */
+ * ps; absent without samples. WRITER_TIME: the writer's CPU time, ns. SWITCH_TIME: what the kernel took to
+ * record context switches, ns: their number times the cost of one, measured at the end; absent if few. */
 #define OMPTAPE_KEY_RECORD_COST "RECORD_COST"
 #define OMPTAPE_KEY_WRITER_TIME "WRITER_TIME"
+#define OMPTAPE_KEY_SWITCH_TIME "SWITCH_TIME"
 /* Mean time that libgomp took to assign a chunk of a loop, ps; absent without samples. */
 #define OMPTAPE_KEY_CHUNK_COST "CHUNK_COST"
 /* Processors that the threads of all teams might run on. */

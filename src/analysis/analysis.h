@@ -25,12 +25,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The time that tracing itself took while the programs ran (OMPTAPE::RECORD_COST, WRITER_TIME). For an
+/* The time that tracing itself took while the programs ran (OMPTAPE::RECORD_COST, WRITER_TIME,
+ * SWITCH_TIME). For an
  * analysed range it is the proportional share. All fields are 0 if the archive has no such data. */
 struct analysis_perturbation {
     double record;      /* mean ticks per record on its thread, from a sample of records */
     uint64_t recording; /* thread time, estimated from `record` */
     uint64_t writing;   /* processor time of the writers */
+    uint64_t switching; /* processor time of the kernel to record context switches of the threads */
     /* Time of the initial threads until the tool had started, summed over processes. */
     uint64_t starting;
     uint64_t queued; /* time that threads waited for a processor */

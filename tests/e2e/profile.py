@@ -26,7 +26,7 @@ PROGRAMS = ("barrier", "cancel_for", "critical", "doacross", "end_exit_task", "f
 def differences(trace, profile, at=""):
     """Of two reports in JSON: what is not the same, but for the files' names and what the writers took."""
     if isinstance(trace, dict) and isinstance(profile, dict) and trace.keys() == profile.keys():
-        for key in trace.keys() - {"archive", "writing_s"}:
+        for key in trace.keys() - {"archive", "writing_s", "switching_s"}:
             yield from differences(trace[key], profile[key], f"{at}.{key}")
     elif isinstance(trace, list) and isinstance(profile, list) and len(trace) == len(profile):
         for number, (one, other) in enumerate(zip(trace, profile)):

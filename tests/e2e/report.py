@@ -32,7 +32,7 @@ PLACE = {"region": TEXT, "function": TEXT, "file": TEXT, "line": LINE}
 EFFICIENCY = {name: NUMBER for name in ("parallel", "communication", "load_balance", "serialisation", "management", "blocked", "processor",
                                         "available_s", "lost_to_communication_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
                                         "lost_to_management_s", "lost_to_blocked_s", "lost_to_processor_s")}
-TRACING = {name: NUMBER for name in ("record_ns", "recording_s", "writing_s", "of_queue")}
+TRACING = {name: NUMBER for name in ("record_ns", "recording_s", "writing_s", "switching_s", "of_queue")}
 ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
        "processes": int, "threads": int, "efficiency": EFFICIENCY, "tracing": TRACING, "serial_s": NUMBER, "verdict": TEXT, "findings": list,
        "regions": list, "serial_parts": list, "loops": list, "tasks": list, "locks": list, "lock_holders": list, "outliers": list, "transfers": list,

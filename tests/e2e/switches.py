@@ -52,6 +52,19 @@ class Blocked:
                 open_since = None
 
 
+class Cost:
+    """An observer of the checker: what the kernel took to record context switches."""
+
+    def __init__(self):
+        self.ns = None
+
+    def __call__(self, location, event):
+        pass
+
+    def archive(self, archive):
+        self.ns = archive.value("SWITCH_TIME")
+
+
 def test_switches(test):
     program = test.compile("e2e", "switches.c")
     ended = test.run("traced", [test.omptape, "-q", "-o", "out", program])
@@ -60,7 +73,9 @@ def test_switches(test):
         raise Missing("the kernel records no context switches for this user")
     turns = test.run("turns", [test.omptape, "-q", "-o", "out", program, "turns"])
     test.expect("turns: exit code", 0, turns.code)
-    test.verify_archive("turns", test.path("turns", "out", "traces.otf2"))
+    cost = test.verify_archive("turns", test.path("turns", "out", "traces.otf2"), Cost())
+    if not cost.ns or int(cost.ns) <= 0:
+        test.fail(f"recording 160,000 context switches took {cost.ns} ns")
     slept = [tuple(map(float, line.split())) for line in ended.out.splitlines()]
     # Before that the writer had not begun to look.
     known = [sleep for sleep in slept if sleep[0] > max(seen.first.values())]

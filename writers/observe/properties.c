@@ -265,6 +265,9 @@ void omptape_observe_report(struct omptape_writer *writer)
     const uint64_t rest = rest_ns(writer);
     if (writer->observer->rings.threads > 0)
         set_number(writer, OMPTAPE_KEY_SWITCHES, writer->observer->rings.threads);
+    const uint64_t cost = omptape_switches_cost(&writer->observer->rings, writer);
+    if (cost > 0)
+        set_number(writer, OMPTAPE_KEY_SWITCH_TIME, cost);
     report_counters(writer);
     report_energy(writer);
     report_processors(writer);

@@ -96,13 +96,26 @@ static int map_sampling_ring(struct omptape_switch_rings *rings, struct omptape_
     return map_ring(switches, &rings->sampling, NULL, pages, min_pages);
 }
 
+int omptape_switches_map(struct omptape_switch_rings *rings, struct omptape_switches *switches,
+                         uint32_t pages)
+{
+    const bool samples = rings->sampling.period_ns != 0 && rings->sampling.refused == 0;
+    return map_ring(switches, samples ? &rings->sampling : NULL,
+                    samples && rings->counters.count > 0 ? &rings->counters : NULL, pages, pages);
+}
+
+void omptape_switches_unmap(struct omptape_switches *switches)
+{
+    omptape_ring_unmap(&switches->ring);
+    if (switches->counters != NULL)
+        omptape_counters_close(&switches->group);
+}
+
 static void unmap_ring(struct omptape_switch_rings *rings, struct omptape_switches *switches)
 {
     if (switches->sampled)
         omptape_sampling_closed(&rings->sampling, omptape_ring_bytes(&switches->ring));
-    omptape_ring_unmap(&switches->ring);
-    if (switches->counters != NULL)
-        omptape_counters_close(&switches->group);
+    omptape_switches_unmap(switches);
     free(switches);
 }
 
@@ -111,6 +124,7 @@ static void close_ring(struct omptape_switch_rings *rings, struct omptape_locati
     struct omptape_switches *switches = location->switches;
     if (switches == NULL)
         return;
+    rings->switched += switches->count;
     unmap_ring(rings, switches);
     location->switches = NULL;
     rings->open--;

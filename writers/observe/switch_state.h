@@ -31,6 +31,7 @@ struct omptape_switches {
     uint32_t cut;     /* number of stack copies that were too small */
     bool is_recorded; /* the reading at the begin of this time without a processor was recorded */
     bool lost;        /* records were lost since the last reading from /proc */
+    uint64_t count;   /* recorded switches to the thread */
     uint64_t since;   /* by omptape_switches_raw_ns */
     uint64_t running;
     uint64_t preempted;         /* run-queue time after preemptions, ns */
@@ -54,6 +55,12 @@ static inline struct omptape_switch_moment omptape_switches_clocks(struct omptap
     return (struct omptape_switch_moment){.time = omptape_timeline_now(&writer->timeline),
                                           .raw = omptape_switches_raw_ns()};
 }
+
+/* switch_rings.c: Opens an event of the thread as for the program's threads, with a ring of so many pages
+ * that nobody reads. Returns 0 or negative errno. */
+int omptape_switches_map(struct omptape_switch_rings *rings, struct omptape_switches *switches,
+                         uint32_t pages);
+void omptape_switches_unmap(struct omptape_switches *switches);
 
 /* switches.c: Reads the records of the location's ring. `now` is the current moment. */
 void omptape_switches_read(const struct omptape_switch_rings *rings, struct omptape_writer *writer,

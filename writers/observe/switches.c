@@ -85,6 +85,7 @@ static void switch_in(struct omptape_writer *writer, struct omptape_location *lo
 {
     struct omptape_switches *switches = location->switches;
     add_begin(writer, location, now, raw);
+    switches->count++;
     if (switches->state == OMPTAPE_SWITCH_PREEMPTED)
         switches->preempted += raw - switches->since;
     else if (switches->state == OMPTAPE_SWITCH_ASLEEP || switches->state == OMPTAPE_SWITCH_UNKNOWN)

@@ -24,6 +24,7 @@ struct omptape_switch_rings {
     uint32_t open;                      /* open rings */
     uint32_t threads;                   /* threads that have had a ring */
     uint32_t others;                    /* those of `threads` that OpenMP does not know */
+    uint64_t switched;                  /* recorded switches to threads whose rings are closed */
     bool refused;                       /* the kernel refused a ring; no more are opened */
     struct omptape_sampling sampling;
     struct omptape_counters counters; /* their values come with the samples */
@@ -77,6 +78,11 @@ void omptape_switches_discard(struct omptape_switch_rings *rings, struct omptape
 /* Moves the thread's ring to its location, when OpenMP has registered the thread. */
 void omptape_switches_move_ring(struct omptape_switch_rings *rings, struct omptape_location *other,
                                 struct omptape_location *location);
+
+/* switch_cost.c: Returns what the kernel took to record the program's context switches, ns of processor time.
+ * It is their number times the cost of one, which is measured now. Returns 0 if there were few, or if it
+ * cannot be measured. */
+uint64_t omptape_switches_cost(struct omptape_switch_rings *rings, const struct omptape_writer *writer);
 
 /* Closes all rings. */
 void omptape_switches_stop(struct omptape_switch_rings *rings, struct omptape_writer *writer);

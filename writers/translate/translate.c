@@ -159,8 +159,7 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record,
                                      const struct omptape_translation *translator)
 {
-    /* Late ends get the time of the team's end. What the kernel told of the time before that precedes them.
-     */
+    /* Late ends get the time of the team's end. The kernel's readings before that time precede them. */
     if (has_pending(location) && omptape_parallel_is_late(location))
         omptape_samples_write(writer, location, omptape_parallel_clip(location, record->time, true));
     end_implicit_regions(writer, location, record, translator);

@@ -175,8 +175,8 @@ static bool was_asleep(const struct analysis_findings *findings, const struct an
     return false;
 }
 
-/* Returns true for an instance of a region that has more threads than processors, if the processors did its
- * work in less than half of its time. Waiting for each other alone makes such instances long. */
+/* Returns true for an instance of a region that has more threads than processors, if its work explains less
+ * than half of its time. Waiting for each other makes such instances long. */
 static bool lacks_processors(const struct analysis_findings *findings,
                              const struct analysis_outliers *outliers)
 {

@@ -191,8 +191,9 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             process->most_threads < process->processors ? process->most_threads : process->processors;
         const double unused = elsewhere(findings, process, here, &times);
         const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
-        double saved =
-            whole - unused - (work + beside) / (double)at_hand - times.slept / (double)times.threads;
+        const double tracing = (double)result->perturbation.switching / result->process_count / (double)here;
+        double saved = whole - unused - tracing - (work + beside) / (double)at_hand -
+                       times.slept / (double)times.threads;
         if (findings->fewest_processors == 0 || here < findings->fewest_processors)
             findings->fewest_processors = here;
         if (saved > 0) {

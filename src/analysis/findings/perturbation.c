@@ -27,6 +27,7 @@ void omptape_analysis_perturbation(struct analysis_state *state)
     double records = 0;
     double recording = 0;
     double writing = 0;
+    double switching = 0;
     double starting = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
@@ -43,6 +44,9 @@ void omptape_analysis_perturbation(struct analysis_state *state)
         recording += made * cost * ticks;
         writing += part * ticks *
                    (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_WRITER_TIME);
+        switching +=
+            part * ticks *
+            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_SWITCH_TIME);
         starting +=
             ticks * (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS");
     }
@@ -50,6 +54,7 @@ void omptape_analysis_perturbation(struct analysis_state *state)
     tracing->record = records > 0 ? recording / records : 0;
     tracing->recording = omptape_whole(recording);
     tracing->writing = omptape_whole(writing);
+    tracing->switching = omptape_whole(switching);
     tracing->starting = omptape_whole(starting);
     tracing->queued = omptape_whole(queued);
     tracing->of_queue = queued > 0 ? writing / queued : 0;

@@ -224,12 +224,17 @@ static void warn_of_tracing(struct analysis_state *state)
     double lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++)
         lived += (double)omptape_analysis_life(&result->thread_list[i]);
-    if ((double)tracing->recording + writing > lived / 50)
-        warn(state,
-             "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
-             "processor of its own, %.0f %%",
-             100 * ((double)tracing->recording + writing) / lived, 100 * (double)tracing->recording / lived,
-             100 * writing / lived);
+    const double all = (double)tracing->recording + (double)tracing->switching + writing;
+    if (all <= lived / 50)
+        return;
+    const char *switching = tracing->switching > 0
+                                ? omptape_sentence(state, ", the kernel, to record context switches, %.0f %%",
+                                                   100 * (double)tracing->switching / lived)
+                                : "";
+    warn(state,
+         "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
+         "processor of its own, %.0f %%%s",
+         100 * all / lived, 100 * (double)tracing->recording / lived, 100 * writing / lived, switching);
 }
 
 /* Up to a hundredth of the time stalls disturb nothing. */

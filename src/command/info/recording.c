@@ -105,11 +105,15 @@ static void print_cost(struct omptape_info *info)
     char unit[OMPTAPE_UNIT_BYTES];
     uint64_t record = omptape_info_property_number(info, OMPTAPE_KEY_RECORD_COST);
     uint64_t writer = omptape_info_property_number(info, OMPTAPE_KEY_WRITER_TIME);
+    uint64_t switches = omptape_info_property_number(info, OMPTAPE_KEY_SWITCH_TIME);
     if (record > 0)
         omptape_info_field(
             info, "Cost",
             "%.1f ns a record on its thread; %s of processor time of the writer and its children",
             (double)record / 1000, omptape_units_time(writer, unit));
+    if (switches > 0)
+        omptape_info_field(info, "", "%s of processor time of the kernel to record context switches",
+                           omptape_units_time(switches, unit));
 }
 
 /* Prints "page-faults: read 1,204 times, 3 of these estimates, 0 left out", and why counters are missing. */

@@ -41,6 +41,7 @@ static void write_tracing(struct value_tree *tree, const struct omptape_analysis
     value_tree_number(tree, "record_ns", resolution > 0 ? 1e9 * tracing->record / resolution : 0);
     report_write_seconds(tree, analysis, "recording_s", tracing->recording);
     report_write_seconds(tree, analysis, "writing_s", tracing->writing);
+    report_write_seconds(tree, analysis, "switching_s", tracing->switching);
     value_tree_number(tree, "of_queue", tracing->of_queue);
     value_tree_end(tree);
 }

@@ -146,6 +146,29 @@ static void spinning_takes_the_processor(void **state)
     analysis_fixture_close();
 }
 
+static void set_switch_time(OTF2_Archive *archive)
+{
+    set_processors(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DURATION", "2000200", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::SWITCH_TIME", "200000", true));
+}
+
+/* As before, but for a tenth of the time the kernel recorded context switches. */
+static void recording_switches_is_no_loss(void **state)
+{
+    (void)state;
+    processors = "1";
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000 enter 2\n1 2000000 enter 2\n"
+                  "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"
+                  "1 2000100 leave 2\n1 2000100 leave 1\n1 2000100 endteam 0\n"
+                  "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n",
+        .more = write_masked,
+        .properties = set_switch_time});
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 290000, 310000);
+    analysis_fixture_close();
+}
+
 /* Three on two processors: one computes for 1 ms, two for 2. In the second millisecond any two of the three
  * are together on a processor, in one case of three the two that compute: 2 and 5/3 processors work, and
  * 2 - (2 + 5/3) / 2 ms is all that can be won, whatever was waited. */
@@ -455,6 +478,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(recording_switches_is_no_loss, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_for_one_costs_the_other_processors, check_make_folder,

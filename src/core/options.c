@@ -22,7 +22,9 @@
 static const uint64_t buffer_default = UINT64_C(64) << 20;
 static const uint64_t device_buffer_default = UINT64_C(1) << 20;
 static const uint64_t checkpoint_default = UINT64_C(2000000000); /* ns */
-static const uint64_t sample_default = UINT64_C(10000000);       /* ns */
+/* Time between two of a hundred samples a second. It is not 10 ms: what the program does by a timer, each
+ * millisecond for example, would always or never be sampled. This one falls on all parts of such periods. */
+static const uint64_t sample_default = UINT64_C(10579000); /* ns */
 static const unsigned long longest_period = 86400;
 static const unsigned long most_samples = 1000; /* a second */
 
@@ -201,7 +203,7 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
             error, error_bytes, -EINVAL,
             "\"%.80s\" is neither off nor signal nor a number of samples a second from 1 to %lu", text,
             most_samples);
-    *(uint64_t *)field_of(option, options) = rate > 0 ? UINT64_C(1000000000) / rate : 0;
+    *(uint64_t *)field_of(option, options) = rate > 0 ? 100 * sample_default / rate : 0;
     options->sample_requested = rate > 0;
     options->sample_by_signal = by_signal;
     return 0;

@@ -102,6 +102,33 @@ static void defaults(void **state)
     assert_false(options.distinct_times);
 }
 
+/* Returns the share of a timer's period in which no sample falls. */
+static double missed_share(uint64_t sample_ns, uint64_t timer_ns)
+{
+    enum { PARTS = 8, SAMPLES = 40 };
+    bool seen[PARTS] = {false};
+    int missing = 0;
+    for (uint64_t i = 0; i < SAMPLES; i++)
+        seen[i * sample_ns % timer_ns * PARTS / timer_ns] = true;
+    for (int i = 0; i < PARTS; i++)
+        missing += !seen[i];
+    return (double)missing / PARTS;
+}
+
+/* What a program does at each tick of a timer must be sampled as often as its time says. */
+static void samples_keep_no_step_with_timers(void **state)
+{
+    static const uint64_t timers_us[] = {100, 250, 400, 500, 1000, 2000, 4000, 5000, 10000, 20000};
+    (void)state;
+    for (int rate = 100; rate <= 1000; rate += 900) {
+        struct omptape_options options;
+        setenv("OMPTAPE_SAMPLE", rate == 100 ? "100" : "1000", 1);
+        assert_int_equal(omptape_options_read(&options, error, sizeof(error)), 0);
+        for (size_t i = 0; i < sizeof(timers_us) / sizeof(timers_us[0]); i++)
+            assert_true(missed_share(options.sample_ns, timers_us[i] * 1000) <= 0.25);
+    }
+}
+
 static void variables_are_read(void **state)
 {
     (void)state;
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(bad_byte_counts),
         cmocka_unit_test_setup(defaults, clear_variables),
         cmocka_unit_test_setup(variables_are_read, clear_variables),
+        cmocka_unit_test_setup(samples_keep_no_step_with_timers, clear_variables),
         cmocka_unit_test_setup(empty_variables_count_as_unset, clear_variables),
         cmocka_unit_test_setup(a_bad_variable_keeps_its_default_and_the_others, clear_variables),
         cmocka_unit_test_setup(values_are_checked, clear_variables),

@@ -74,6 +74,25 @@ static uint64_t put_function(const struct describing *describing, const char *na
            omptape_rows_number(&describing->texts->functions, words, sizeof(words));
 }
 
+/* Returns the name by which the program's own code called the frame's function, a system library's. Returns
+ * NULL for all other frames. */
+static const char *called_name(const struct describing *describing, const struct omptape_context *context)
+{
+    const struct omptape_contexts *contexts = describing->writer->contexts;
+    const uint64_t not_called = OMPTAPE_CONTEXT_SPECIAL | OMPTAPE_CONTEXT_VIA_RUNTIME;
+    if (context->parent == 0 || (context->key & not_called) != 0)
+        return NULL;
+    const uint64_t caller = omptape_contexts_get(contexts, (uint32_t)context->parent - 1)->key;
+    if ((caller & OMPTAPE_CONTEXT_SPECIAL) != 0)
+        return NULL;
+    const struct omptape_code_address *call = contexts->frames.list[(uint32_t)caller].data;
+    const struct omptape_code_address *frame = contexts->frames.list[(uint32_t)context->key].data;
+    if (call->code_id != frame->code_id)
+        return NULL;
+    omptape_symbols_select_code(describing->writer->symbols, (uint32_t)frame->code_id);
+    return omptape_symbols_called(describing->writer->symbols, call->address, frame->address);
+}
+
 /* Returns the function's name, or a name for a frame without one. */
 static const char *name_of(const struct omptape_source *source, char *text, size_t bytes)
 {
@@ -97,8 +116,8 @@ static const char *file_of(const struct omptape_source *source, const struct omp
 }
 
 /* Adds the functions of a frame. If the runtime called the frame from its own function, the frame is a
- * construct's body and replaces that function's context. */
-static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64_t key)
+ * construct's body and replaces that function's context. `called`: the frame's name, or NULL for its own. */
+static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64_t key, const char *called)
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;
     const uint32_t frame = (uint32_t)key;
@@ -112,8 +131,8 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
         char text[256];
         const struct omptape_source *outer = i > describing->first[frame] ? source - 1 : NULL;
         const uint64_t file = string_of(describing, file_of(source, outer));
-        const uint64_t region =
-            put_function(describing, name_of(source, text, sizeof(text)), file, source->module);
+        const char *name = called != NULL ? called : name_of(source, text, sizeof(text));
+        const uint64_t region = put_function(describing, name, file, source->module);
         if (same && parent != UINT32_MAX && row_at(describing->texts, parent)->region == region)
             parent = (uint32_t)row_at(describing->texts, parent)->parent - 1;
         parent = put_context(describing, parent, region, file, source->line);
@@ -137,7 +156,8 @@ static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref
         if ((parent->key & OMPTAPE_CONTEXT_SPECIAL) == 0)
             base = graft(describing, base, (uint32_t)context->parent - 1, parent->key);
     }
-    return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_VIA_RUNTIME));
+    return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_VIA_RUNTIME),
+                     (uint32_t)key == (uint32_t)context->key ? called_name(describing, context) : NULL);
 }
 
 /* Returns the context in which the frame's task or thread executes. Returns UINT32_MAX if the frame begins
@@ -327,12 +347,12 @@ static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_
         return put_named(describing, parent, "[unknown]");
     const uint64_t function = function_of(describing, frame);
     if (parent != UINT32_MAX && row_at(describing->texts, parent)->region == function)
-        return put_frame(describing, parent, frame | OMPTAPE_CONTEXT_VIA_RUNTIME);
+        return put_frame(describing, parent, frame | OMPTAPE_CONTEXT_VIA_RUNTIME, NULL);
     uint32_t path = find_path(describing, &describing->functions, function, parent, frame, true);
     if (path >= busy)
         path = find_path(describing, &describing->functions, function, parent, frame, false);
     if (path >= busy)
-        path = put_frame(describing, put_named(describing, parent, "[calls not seen]"), frame);
+        path = put_frame(describing, put_named(describing, parent, "[calls not seen]"), frame, NULL);
     return path;
 }
 
@@ -346,7 +366,7 @@ static uint32_t put_entry(struct describing *describing, uint32_t parent, uint32
     const struct omptape_source *source =
         &describing->writer->contexts->sources.list[describing->first[frame]];
     const bool is_called = strncmp(name_of(source, text, sizeof(text)), interface, strlen(interface)) == 0;
-    return is_called ? put_frame(describing, parent, frame) : parent;
+    return is_called ? put_frame(describing, parent, frame, NULL) : parent;
 }
 
 static uint32_t put_special(struct describing *describing, uint32_t parent, uint64_t key)
@@ -418,8 +438,9 @@ static uint32_t resolve(struct describing *describing, uint32_t ref)
     const uint32_t parent = caller != 0 ? resolve(describing, (uint32_t)caller - 1) : UINT32_MAX;
     uint32_t result = busy;
     if (parent != busy)
-        result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0 ? put_special(describing, parent, context->key)
-                                                               : put_frame(describing, parent, context->key);
+        result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0
+                     ? put_special(describing, parent, context->key)
+                     : put_frame(describing, parent, context->key, called_name(describing, context));
     /* A context that depends on one being resolved is resolved again later. */
     *final = result < busy ? result : UINT32_MAX;
     return result;

@@ -474,6 +474,20 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
     return more;
 }
 
+const char *omptape_symbols_called(struct omptape_symbols *symbols, uint64_t return_address, uint64_t entered)
+{
+    struct omptape_image_address call;
+    struct omptape_image_address place;
+    struct omptape_callee callee;
+    uint64_t start;
+    if (!find_call(symbols, entered, &place) || place.module == NULL || !omptape_is_system_path(place.path) ||
+        !find_call(symbols, return_address, &call) || call.module == place.module ||
+        omptape_is_system_path(call.path) || !omptape_callee_of_call(&call, &callee) || callee.here ||
+        !omptape_module_export(place.module, callee.name, &start))
+        return NULL;
+    return readable_name(symbols, callee.name, strcspn(callee.name, "@"));
+}
+
 struct omptape_sampled_code
 omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address, bool has_frame,
                              struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])

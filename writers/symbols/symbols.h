@@ -118,6 +118,12 @@ bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t add
 bool omptape_symbols_unwind(struct omptape_symbols *symbols, const struct omptape_stack_copy *copy,
                             struct omptape_call_path *path);
 
+/* Returns the name of the library function that the call before the return address names, or NULL. The
+ * address `entered` must lie in the system library that exports it. This function may have no name of its
+ * own, because the exported one ends with a jump to it. */
+const char *omptape_symbols_called(struct omptape_symbols *symbols, uint64_t return_address,
+                                   uint64_t entered);
+
 /* Returns what the machine code around the address does (sampled_code.h). An instruction must begin there.
  * `has_frame`: the frame pointer leads to the stack. */
 struct omptape_sampled_code

@@ -197,6 +197,33 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
     return found;
 }
 
+/* Sets text and proposal by a function that takes a lock of all threads, if samples show one. Short sleeps
+ * are rarely seen, and that thread sleeps where another one has the lock. Returns false if there is none. */
+static bool describe_lock(struct analysis_state *state, const struct omptape_finding *finding,
+                          const char **text, const char **proposal)
+{
+    enum { MIN_SAMPLES = 5, INVERSE_MIN_SHARE = 10 };
+    struct omptape_inside inside;
+    char call[TEXT_BYTES / 2];
+    bool found = false;
+    if (finding->serial != NULL || finding->blocked_threads == 0 ||
+        !omptape_inside_gather(state->result, finding->region, NULL, &inside))
+        return false;
+    for (uint32_t i = 0; i < inside.entry_count && !found; i++) {
+        const struct omptape_inside_entry *entry = &inside.entries[i];
+        const char *helps = omptape_findings_lock_proposal(&entry->call);
+        if (helps == NULL || entry->count < MIN_SAMPLES || INVERSE_MIN_SHARE * entry->count < inside.count)
+            continue;
+        found = true;
+        *proposal = helps;
+        *text = omptape_sentence(
+            state, ", most likely for the lock of %s (%" PRIu64 " of %" PRIu64 " samples)",
+            omptape_inside_describe(&entry->call, call, sizeof(call)), entry->count, inside.count);
+    }
+    omptape_inside_free(&inside);
+    return found;
+}
+
 static const char *blocked_proposal(const struct seen *seen, bool holds, bool for_map)
 {
     if (for_map)
@@ -315,7 +342,10 @@ void omptape_describe_blocked(struct analysis_state *state, struct omptape_findi
     const char *longest = many && name != NULL ? omptape_sentence(state, ", longest %s", name) : "";
     const char *why;
     const char *proposal;
-    if (were_stopped(&seen) || !describe_call(state, finding, &why, &proposal)) {
+    const bool known = !were_stopped(&seen) &&
+                       (describe_call(state, finding, &why, &proposal) ||
+                        (2 * seen.disk <= seen.asleep && describe_lock(state, finding, &why, &proposal)));
+    if (!known) {
         const bool for_map = wait_for_map(state, finding, &seen);
         why = describe_why(state, &seen, for_map);
         proposal = blocked_proposal(&seen, holds, for_map);

@@ -22,6 +22,7 @@ enum { MIN_SAMPLES = 15, INVERSE_MIN_SHARE = 20 };
 struct function_family {
     enum omptape_finding_kind kind;
     enum omptape_inside_mark mark; /* also paths with this mark, whose functions are of no other family */
+    bool locks;                    /* its functions take a lock that all threads share */
     const char *names;             /* separated by '|'; a '*' at the end of a name matches any rest */
     const char *what;              /* what the functions do; "" if the name explains it */
     const char *proposal;
@@ -37,6 +38,7 @@ static const struct function_family families[] = {
      .proposal = "what it returns does not change from one iteration to the next as a rule: call it once, "
                  "before the loop; of a text that grows keep its end"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .locks = true,
      .names = "rand|random|drand48|lrand48|mrand48",
      .what = "its state and its lock are one for all threads",
      .proposal = "a generator for each thread: rand_r, erand48, or std::mt19937 in a private variable"},
@@ -45,10 +47,18 @@ static const struct function_family families[] = {
      .what = "a thrown exception is searched for in the program's tables",
      .proposal = "return a value where that is the usual case; throw where it is an error"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "clock_gettime*|gettimeofday|time|clock|localtime*|gmtime*|mktime|tzset*|std::chrono::*|"
-              "omp_get_wtime*",
+     .names = "clock_gettime*|gettimeofday|time|clock|std::chrono::*|omp_get_wtime*",
      .what = "",
      .proposal = "ask for the time less often"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .locks = true,
+     .names = "localtime*|gmtime*|mktime|strftime*|ctime*|tzset*|tz_convert",
+     .what = "the time zone has one lock for all threads",
+     .proposal = "keep the last result in each thread, and change only what differs from it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::random_device::*|getrandom|getentropy|arc4random*",
+     .what = "each number comes from the processor's or the kernel's source of entropy",
+     .proposal = "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "getenv|secure_getenv|setenv|putenv",
      .what = "",
@@ -64,12 +74,14 @@ static const struct function_family families[] = {
          "omp_set_lock, which waits in the runtime; hold the lock for less, use several, or sum up in "
          "each thread and join at the end"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .locks = true,
      .names = "printf|fprintf|vprintf|vfprintf|puts|fputs|putc|fputc|putchar|fwrite",
      .what = "a stream has one buffer and one lock for all threads",
      .proposal = "write into a buffer of each thread, and that at once at the end",
      .what_alone = "one thread makes the text and writes it",
      .proposal_alone = "let threads make the texts of parts, and write these in order; or write binary data"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .locks = true,
      .names = "getc|fgetc|getchar|ungetc|getwc|fgetwc|getline|getdelim|fgets",
      .what = "each call locks the stream, for a character or a line",
      .proposal = "read larger pieces (fread, or mmap), or without locks (getc_unlocked)"},
@@ -103,6 +115,7 @@ static const struct function_family families[] = {
      .proposal = "do it less often, or with less: std::to_chars and std::from_chars need no locale; one "
                  "stream that is kept; binary data"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .locks = true,
      .names = "_gfortran_st_*|_gfortran_transfer_*|[libgfortran*|_FortranAio*",
      .what = "the Fortran library reads or writes, as far as its names tell",
      .proposal = "read or write whole arrays at once, less often, or unformatted"},
@@ -148,6 +161,7 @@ static const struct function_family families[] = {
      .what = "a thread begins and ends for each piece of work",
      .proposal = "tasks of OpenMP, or threads that stay and take the pieces in turn"},
     {.kind = OMPTAPE_FINDING_ALLOCATION,
+     .locks = true,
      .names = "malloc|free|calloc|realloc|posix_memalign|aligned_alloc|memalign|cfree|operator new*|"
               "operator delete*|_Znwm|_Znam|_ZdlPv*|_ZdaPv*",
      .what = "",
@@ -160,6 +174,7 @@ static const struct function_family families[] = {
      .proposal = "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks "
                  "with depend; if it is a lock, hold it for less"},
     {.kind = OMPTAPE_FINDING_SPIN,
+     .locks = true,
      .names = "pthread_spin_lock|pthread_mutex_lock",
      .what = "",
      .proposal = "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and "
@@ -233,6 +248,12 @@ static const struct function_family *family_of(const struct omptape_inside_call 
 bool omptape_findings_has_family(const struct omptape_inside_call *call)
 {
     return family_of(call) != NULL;
+}
+
+const char *omptape_findings_lock_proposal(const struct omptape_inside_call *call)
+{
+    const struct function_family *family = family_of(call);
+    return family != NULL && family->locks ? family->proposal : NULL;
 }
 
 static bool is_of_kind(const struct omptape_inside_call *call, enum omptape_finding_kind kind)

@@ -177,6 +177,8 @@ double omptape_findings_sampled_time(const struct analysis_state *state, uint64_
 struct omptape_inside_call;
 /* Returns true if the call's function may be the subject of such a finding. */
 bool omptape_findings_has_family(const struct omptape_inside_call *call);
+/* Returns the proposal for a function that takes a lock of all threads, or NULL for all others. */
+const char *omptape_findings_lock_proposal(const struct omptape_inside_call *call);
 
 /* counters.c: finds regions in which the processor waits, by its counters. To be called after
  * omptape_findings_add_system. */

@@ -57,8 +57,29 @@ static void test_families(void **state)
     has_family("omp_set_lock", false);
     has_family("__tls_get_addr", true);
     has_family("char std::toupper<char>(char, std::locale const&)", true);
+    has_family("std::random_device::_M_getval()", true);
+    has_family("strftime", true);
     has_family("dgemm_", false);
     has_family("std::sin(float)", false);
+}
+
+static void has_lock(const char *function, bool expected)
+{
+    const struct omptape_inside_call call = {.called.function = function};
+    assert_int_equal(omptape_findings_lock_proposal(&call) != NULL, expected);
+}
+
+/* A thread may sleep in these for another one that has their lock. */
+static void test_locks(void **state)
+{
+    (void)state;
+    has_lock("rand", true);
+    has_lock("localtime_r", true);
+    has_lock("_gfortran_st_write", true);
+    has_lock("malloc", true);
+    has_lock("rand_r", false);
+    has_lock("clock_gettime", false);
+    has_lock("__strlen_avx2", false);
 }
 
 static void test_stems(void **state)
@@ -73,6 +94,6 @@ static void test_stems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_stems)};
+                                       cmocka_unit_test(test_locks), cmocka_unit_test(test_stems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,11 +71,12 @@ static const char *reason_text(struct analysis_state *state, const struct analys
     const uint64_t part = step->most_parts[slow->bucket];
     const char *here = omptape_time_text(state, (double)(part < step->longest ? part : step->longest));
     const char *usual = slow->usual > 0 ? omptape_time_text(state, (double)slow->usual) : "none";
-    return omptape_sentence(state, "%s %s%s%s%s %s there, %s usually%s",
-                            slow->is_all ? "all threads" : thread_text(state, step->most_location),
-                            does[slow->bucket], slow->is_all ? "" : "s",
-                            slow->bucket == OMPTAPE_BUCKET_RUNNABLE ? " a processor for" : "",
-                            slow->is_all ? " up to" : "", here, usual, where);
+    return omptape_sentence(
+        state, "%s %s%s%s%s %s there%s, %s usually%s",
+        slow->is_all ? "all threads" : thread_text(state, step->most_location), does[slow->bucket],
+        slow->is_all ? "" : "s", slow->bucket == OMPTAPE_BUCKET_RUNNABLE ? " a processor for" : "",
+        slow->is_all ? " up to" : "", here,
+        slow->bucket == OMPTAPE_BUCKET_SERIAL ? " outside of parallel regions" : "", usual, where);
 }
 
 /* Returns "time step 37 of 64 takes 1.2 s, 4.0 times the median of 300 ms: OMP thread 3 computes...". */

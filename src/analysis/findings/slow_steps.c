@@ -54,6 +54,20 @@ static bool is_of_all(const struct analysis_state *state, const struct analysis_
     return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
 }
 
+/* Returns the number of the program's own function in the path + 1, or of the last function if none is its
+ * own. */
+static uint64_t function_of(const struct omptape_reader *reader, const struct omptape_definition *last)
+{
+    enum { MAX_FRAMES = 1024 };
+    const struct omptape_definition *context = last;
+    for (unsigned i = 0; context != NULL && i < MAX_FRAMES; i++) {
+        if (omptape_inside_frame(reader, context).is_own)
+            return context->refs[0].id + 1;
+        context = omptape_inside_caller(reader, context);
+    }
+    return last->refs[0].id + 1;
+}
+
 /* Finds the bucket in which the thread that worked longest exceeds its usual time by at least half of the
  * step's excess. */
 static void find_reason(const struct analysis_state *state, struct analysis_slow *slow,
@@ -78,7 +92,7 @@ static void find_reason(const struct analysis_state *state, struct analysis_slow
         slow->step->most_context > 0 && 2 * slow->step->most_there >= slow->step->most_samples
             ? omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, slow->step->most_context - 1)
             : NULL;
-    slow->function = context != NULL ? context->refs[0].id + 1 : 0;
+    slow->function = context != NULL ? function_of(state->reader, context) : 0;
 }
 
 struct slow_list {
@@ -87,19 +101,26 @@ struct slow_list {
     uint32_t capacity;
 };
 
+/* Returns true if both may have the same reason. A step with too few samples may have any function. */
+static bool is_alike(const struct analysis_slow *one, const struct analysis_slow *other)
+{
+    return one->phase == other->phase && one->bucket == other->bucket && one->is_all == other->is_all &&
+           (one->function == other->function || one->function == 0 || other->function == 0);
+}
+
 /* Merges the step with others of its phase and reason; the sentence describes the longest one. */
 static void add_slow(struct analysis_state *state, struct slow_list *slows, const struct analysis_slow *one)
 {
     for (uint32_t i = 0; i < slows->count; i++) {
         struct analysis_slow *slow = slows->list[i];
-        if (slow->phase != one->phase || slow->bucket != one->bucket || slow->is_all != one->is_all ||
-            slow->function != one->function)
+        if (!is_alike(slow, one))
             continue;
         slow->count++;
         omptape_add(&slow->excess, one->excess);
         if (one->step->longest > slow->step->longest) {
             slow->step = one->step;
             slow->usual = one->usual;
+            slow->function = one->function;
         }
         return;
     }

@@ -112,7 +112,7 @@ static double missed_share(uint64_t sample_ns, uint64_t timer_ns)
         seen[i * sample_ns % timer_ns * PARTS / timer_ns] = true;
     for (int i = 0; i < PARTS; i++)
         missing += !seen[i];
-    return (double)missing / PARTS;
+    return (double)missing / (double)PARTS;
 }
 
 /* What a program does at each tick of a timer must be sampled as often as its time says. */

@@ -175,9 +175,9 @@ class Finding:
 # In every run of the tests: what others on the machine can hardly hide. The rest is for gains.py.
 ALWAYS = ("atomic_sum", "chain_creates", "chain_depend", "chain_few", "chain_taskwait", "chain_wavefront",
           "chunks_rows", "few_if", "few_league", "fine_producer", "fine_sort", "fine_taskloop", "healthy_dynamic",
-          "healthy_graph", "healthy_pool", "hot_clock", "hot_rwlock", "hot_strlen", "hot_thrown", "imbalance_brief",
-          "imbalance_cheap", "imbalance_pairs", "imbalance_rare", "imbalance_sections", "imbalance_triangle",
-          "lock_critical", "lock_holder", "lock_several", "nested_unequal", "outlier_iteration",
+          "healthy_graph", "healthy_pool", "hot_clock", "hot_entropy", "hot_rwlock", "hot_strlen", "hot_thrown",
+          "imbalance_brief", "imbalance_cheap", "imbalance_pairs", "imbalance_rare", "imbalance_sections",
+          "imbalance_triangle", "lock_critical", "lock_holder", "lock_several", "nested_unequal", "outlier_iteration",
           "oversubscription_bound", "oversubscription_nested", "oversubscription_pinned", "scattered_index",
           "serial_between", "serial_single", "sharing_counters", "sharing_stack", "spin_flag", "stride_columns",
           "transfers_repeated")

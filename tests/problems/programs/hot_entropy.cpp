@@ -19,11 +19,11 @@ int main(int argc, char **argv)
     const long numbers = run_scaled(&run, NUMBERS);
     long sum = 0;
 
-#pragma omp parallel num_threads(2) reduction(+ : sum)
+#pragma omp parallel num_threads(2) reduction(+ : sum) /* HERE[gcc] hot_function system_time */
     {
         std::random_device device;
         std::mt19937 generator(device());
-#pragma omp for schedule(static) /* HERE hot_function system_time */
+#pragma omp for schedule(static) /* HERE[clang] hot_function system_time */
         for (long i = 0; i < numbers; i++)
             sum += (run.mended ? generator() : device()) & MASK;
     }

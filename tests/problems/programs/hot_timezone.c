@@ -33,11 +33,11 @@ int main(int argc, char **argv)
     const long records = run_scaled(&run, RECORDS);
     long sum = 0;
 
-#pragma omp parallel num_threads(2) reduction(+ : sum)
+#pragma omp parallel num_threads(2) reduction(+ : sum) /* HERE[gcc] hot_function blocked */
     {
         long day = 0;
         struct tm date;
-#pragma omp for schedule(static) /* HERE hot_function blocked */
+#pragma omp for schedule(static) /* HERE[clang] hot_function blocked */
         for (long record = 0; record < records; record++)
             sum += run.mended ? label_known(record, &day, &date) : label_each(record);
     }

@@ -153,6 +153,12 @@ static const struct {
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
      "tasks of OpenMP, or threads that stay and take the pieces in turn"},
+    {{"sigsetjmp", "setjmp", "siglongjmp", "longjmp", "sigprocmask", "pthread_sigmask", "sigaction",
+      "signal"},
+     "change the mask of signals less often: sigsetjmp(place, 0) leaves it as it is"},
+    {{"dlsym", "dlvsym", "dlopen", "dlclose"}, "look it up once, before the loop"},
+    {{"localtime", "gmtime", "mktime", "strftime", "tzset"},
+     "keep the last result in each thread, and change only what differs from it"},
     {{"sched_yield", "sched_setaffinity", "pthread_setaffinity", "sched_getaffinity"},
      "do it less often, or wait where the runtime knows of it"},
 };

@@ -82,6 +82,16 @@ static void test_locks(void **state)
     has_lock("__strlen_avx2", false);
 }
 
+/* System calls that these functions make, or the locks of these, take time in the kernel. */
+static void test_kernel_calls(void **state)
+{
+    (void)state;
+    assert_non_null(omptape_findings_call_proposal("sigsetjmp"));
+    assert_non_null(omptape_findings_call_proposal("dlsym"));
+    assert_non_null(omptape_findings_call_proposal("localtime_r"));
+    assert_null(omptape_findings_call_proposal("strlen"));
+}
+
 static void test_stems(void **state)
 {
     (void)state;
@@ -94,6 +104,7 @@ static void test_stems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_locks), cmocka_unit_test(test_stems)};
+                                       cmocka_unit_test(test_locks), cmocka_unit_test(test_kernel_calls),
+                                       cmocka_unit_test(test_stems)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

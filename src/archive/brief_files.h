@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Files that mostly have a descriptor only while they are read. An archive of ten thousand threads has ten
- * thousand open files, and a process can often have only a thousand. The first ones keep their descriptors, so
- * that they stay readable when the archive is replaced or removed. The library libotf2 reads a file in chunks
- * of a megabyte. Each read opens a further file by its name, and it must be the same file. Called by
+ * thousand open files, and a process can often have only a thousand. The first ones keep their descriptors,
+ * so that they stay readable when the archive is replaced or removed. The library libotf2 reads a file in
+ * chunks of a megabyte. Each read opens a further file by its name, and it must be the same file. Called by
  * otf2_files.c on one thread.
  */
 #pragma once

@@ -36,7 +36,9 @@ function packed(colour, toward, part) {
 page.readColours = function () {
     for (const name of ["back", "text", "faint", "line", "panel", "accent", "idle", "running", "runnable"])
         look[name] = style(`--${name}`);
-    look.states = { running: packed(look.running, look.panel, 0), runnable: packed(look.runnable, look.panel, 0), blocked: packed(look.faint, look.panel, 0) };
+    look.states = {};
+    for (const [state, colour] of [["running", look.running], ["runnable", look.runnable], ["blocked", look.faint]])
+        look.states[state] = packed(colour, look.panel, 0);
     const hex = page.planes.map((plane) => page.colourOf(plane.bucket) || look.idle);
     look.hex = hex;
     look.plain = hex.map((colour) => packed(colour, look.panel, 0));
@@ -61,7 +63,8 @@ page.layout = function () {
     const all = page.visible.length * height;
     const shown = Math.min(room, all);
     const lane = page.laneOf(height);
-    page.place = { width, height: HEAD + shown + 2, row: height, lane, bar: height - lane, shown, all, left: Math.min(GUTTER, Math.round(width * 0.3)), right: width - BAR };
+    const left = Math.min(GUTTER, Math.round(width * 0.3));
+    page.place = { width, height: HEAD + shown + 2, row: height, lane, bar: height - lane, shown, all, left, right: width - BAR };
     page.view.scroll = Math.max(0, Math.min(page.view.scroll, all - shown));
     const scale = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(page.place.height * scale)) {

@@ -256,7 +256,9 @@ function tellWhat() {
     const time = end === Infinity ? "in the whole run" : `in sight (${page.time(end - begin)})`;
     const rows = chosenRows();
     const threads = page.plural(rows.length, "thread");
-    const samples = isAsleep() ? `${page.plural(root.total, "look")} at ${threads} that slept at work,` : `${page.plural(root.total, "sample")} of ${threads}`;
+    const samples = isAsleep()
+        ? `${page.plural(root.total, "look")} at ${threads} that slept at work,`
+        : `${page.plural(root.total, "sample")} of ${threads}`;
     get("inside-about").textContent = `${every > 1 ? "About " : ""}${samples} ${time}`
         + `${region >= 0 ? `, in ${data.regions[region].label}` : ""}.${every > 1 ? ` Of ${every} samples this page has one.` : ""} ${tellFew()}`;
     get("inside-region").style.visibility = region < 0 ? "hidden" : "visible";

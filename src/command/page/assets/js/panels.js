@@ -273,7 +273,8 @@ page.describe = function () {
     const about = page.hosts.members.length > 0 ? page.shares(page.hosts, view.begin, view.end) : [];
     const shares = about.map((share, i) => `${data.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
     get("description").textContent = `Timeline of ${plural(page.visible.length, "row")} from ${from} to ${to}. `
-        + `All threads: ${[...shares, page.tellStates(page.hosts, view.begin, view.end)].filter(Boolean).join(", ")}. The arrow keys move a cursor, and what is at it is read out.`;
+        + `All threads: ${[...shares, page.tellStates(page.hosts, view.begin, view.end)].filter(Boolean).join(", ")}. `
+        + "The arrow keys move a cursor, and what is at it is read out.";
     get("timeline").setAttribute("aria-label", `${data.title}, ${from} to ${to}`);
 };
 

@@ -92,7 +92,8 @@ function drawStrip(context, look) {
         const from = Math.max(place.left, left);
         const isLong = strip.median > 0 && step.end - step.begin >= 1.5 * strip.median;
         context.fillStyle = step === state.chosen ? look.text : isLong ? "#d55e00" : strip.colour;
-        context.fillRect(from, top + STRIP - heights(step), Math.max(1, Math.min(place.right, right) - from - (right - from > 3 ? 1 : 0)), heights(step));
+        const width = Math.min(place.right, right) - from - (right - from > 3 ? 1 : 0);
+        context.fillRect(from, top + STRIP - heights(step), Math.max(1, width), heights(step));
     }
     const usual = top + STRIP - heights({ begin: 0, end: strip.median });
     context.fillStyle = look.faint;
@@ -122,7 +123,8 @@ function labelValue(context, look, value, top) {
     context.fillStyle = look.text;
     context.fillText(page.clipped(context, value.name, place.left - 12), 6, top + STRIP / 2 - 7);
     context.fillStyle = look.faint;
-    context.fillText(page.clipped(context, `${shortNumber(value.low)} to ${shortNumber(value.high)}${value.scale === Math.log10 ? " (log)" : ""}`, place.left - 12), 6, top + STRIP / 2 + 8);
+    const range = `${shortNumber(value.low)} to ${shortNumber(value.high)}${value.scale === Math.log10 ? " (log)" : ""}`;
+    context.fillText(page.clipped(context, range, place.left - 12), 6, top + STRIP / 2 + 8);
 }
 
 /* In the page's frame, after the timeline has its place. */
@@ -153,7 +155,8 @@ page.drawPhases = function (look, scale) {
     if (state.strip) {
         context.fillText(page.clipped(context, `each ${state.strip.name}`, place.left - 12), 6, state.lanes * LANE + STRIP / 2 - 7);
         context.fillStyle = look.faint;
-        context.fillText(page.clipped(context, `0 to ${page.time(state.order[0].end - state.order[0].begin)}`, place.left - 12), 6, state.lanes * LANE + STRIP / 2 + 8);
+        const range = `0 to ${page.time(state.order[0].end - state.order[0].begin)}`;
+        context.fillText(page.clipped(context, range, place.left - 12), 6, state.lanes * LANE + STRIP / 2 + 8);
     }
 };
 
@@ -165,7 +168,9 @@ function nameOf(step) {
 function tellStep(step) {
     const phase = page.phases[step.phase];
     const length = step.end - step.begin;
-    const ratio = phase.steps.length > 1 && phase.median > 0 ? `, ${(length / phase.median).toFixed(1)} times the median of ${plural(phase.steps.length, "step")}` : "";
+    const ratio = phase.steps.length > 1 && phase.median > 0
+        ? `, ${(length / phase.median).toFixed(1)} times the median of ${plural(phase.steps.length, "step")}`
+        : "";
     return `${nameOf(step)}: ${page.time(length)} at ${page.moment(step.begin, length / 100 || 1e-6)}${ratio}`;
 }
 
@@ -207,8 +212,10 @@ function tellValue(event) {
     const value = state.values[Math.floor((event.clientY - box.top - topOfValues()) / STRIP)];
     if (!value)
         return "";
-    const told = value.curves.map((number) => [page.curveAt(number, time), page.data.curves[number].where]).filter(([now]) => now !== undefined);
-    return told.map(([now, where]) => `${value.name}${told.length > 1 ? `, ${where}` : ""}: ${now} at ${page.moment(time, page.data.width)}`).join("\n");
+    const told = value.curves.map((number) => [page.curveAt(number, time), page.data.curves[number].where])
+        .filter(([now]) => now !== undefined);
+    const moment = page.moment(time, page.data.width);
+    return told.map(([now, where]) => `${value.name}${told.length > 1 ? `, ${where}` : ""}: ${now} at ${moment}`).join("\n");
 }
 
 function moveChosen(by) {
@@ -274,7 +281,8 @@ page.fillPhases = function () {
         button.addEventListener("click", () => goTo(longest, true));
         const cell = element("td");
         cell.append(button, phase.steps.length > 1 ? ` (${longest.number})` : "");
-        row.append(element("td", phase.found ? `${phase.name} (found)` : phase.name), element("td", phase.count.toLocaleString("en")), element("td", page.time(phase.time / phase.count)),
+        row.append(element("td", phase.found ? `${phase.name} (found)` : phase.name),
+            element("td", phase.count.toLocaleString("en")), element("td", page.time(phase.time / phase.count)),
             element("td", phase.median > 0 ? page.time(phase.median) : ""), element("td", page.time(phase.time)), cell,
             element("td", page.percent(phase.parallel)), element("td", phase.lost));
         table.append(row);

@@ -152,11 +152,13 @@ page.buildRows = function () {
     let top = processes.length > MAX_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;
-    const curves = data.curves.map((curve, i) => (curve.named ? [] : [Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i })])).flat();
+    const curves = data.curves.map((curve, i) => Object.assign(item("curve", `${curve.name}, ${curve.where}`, []), { curve: i }))
+        .filter((each) => !data.curves[each.curve].named);
     page.tree = [...top, ...rest, ...curves];
     page.tree.forEach((one, number) => nameItems(one, String(number), 0));
     openWhatFits(page.tree);
-    const hosts = data.rows.map((row, number) => number).filter((row) => !data.rows[row].device && !data.rows[row].other && data.rows[row].events > 0);
+    const hosts = data.rows.map((row, number) => number)
+        .filter((row) => !data.rows[row].device && !data.rows[row].other && data.rows[row].events > 0);
     page.hosts = item("all", "all threads", hosts);
     page.showRows();
 };

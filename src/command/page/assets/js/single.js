@@ -14,7 +14,8 @@ function isCovered() {
     const { view, data } = page;
     const some = data.tick / 2;
     return page.windows.some((window) => view.begin >= window.begin - some && view.end <= window.end + some)
-        || (page.windows.length === 1 && !page.windows[0].cut && page.windows[0].begin <= data.begin + some && page.windows[0].end >= data.end - some);
+        || (page.windows.length === 1 && !page.windows[0].cut
+            && page.windows[0].begin <= data.begin + some && page.windows[0].end >= data.end - some);
 }
 
 /* The command for what is in sight; undefined: none would show more. */

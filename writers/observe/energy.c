@@ -20,6 +20,8 @@
 static const uint64_t period_ns = 1000000000;
 /* The kernel's counters are updated every millisecond: a shorter time between two readings says nothing. */
 static const uint64_t shortest_ns = 100000000;
+/* No package, and no package's memory, uses as much. */
+enum { MAX_WATTS = 5000 };
 
 /* Reads a file's text without the line feed. Returns 0 or negative errno. */
 static int read_text(int powercap, const char *zone, const char *name, char *text, size_t bytes)
@@ -139,9 +141,17 @@ void omptape_energy_stop(struct omptape_energy *energy)
     energy->reading_count = energy->reading_capacity = 0;
 }
 
-/* Adds what the zone has used since it was last read. After a failed attempt a smaller value may come from a
- * counter that was reset. Then the energy of the time between is unknown. */
-static void read_zone(struct omptape_energy *energy, struct omptape_energy_zone *zone)
+/* Returns whether the counter has wrapped around to this smaller value. Otherwise it was reset: the zone
+ * cannot have used so much since then. After a failed attempt nobody knows how often the counter wrapped
+ * around. */
+static bool has_wrapped(const struct omptape_energy_zone *zone, uint64_t value, uint64_t now, bool was_lost)
+{
+    const uint64_t most = (now - zone->read + period_ns) / 1000 * MAX_WATTS;
+    return !was_lost && zone->range - zone->last + value <= most;
+}
+
+/* Adds what the zone has used since it was last read. After a reset of its counter the sum is too low. */
+static void read_zone(struct omptape_energy *energy, struct omptape_energy_zone *zone, uint64_t now)
 {
     uint64_t value;
     const bool was_lost = zone->lost;
@@ -150,11 +160,12 @@ static void read_zone(struct omptape_energy *energy, struct omptape_energy_zone 
         return;
     if (value >= zone->last)
         zone->sum += value - zone->last;
-    else if (!was_lost)
+    else if (has_wrapped(zone, value, now, was_lost))
         zone->sum += zone->range - zone->last + value;
     else
         energy->refused = ENODATA;
     zone->last = value;
+    zone->read = now;
 }
 
 static void drop_every_other(struct omptape_energy *energy)
@@ -186,7 +197,7 @@ void omptape_energy_read(struct omptape_energy *energy, uint64_t now, uint64_t t
         return;
     energy->next = now + period_ns;
     for (uint32_t i = 0; i < energy->count; i++)
-        read_zone(energy, &energy->zones[i]);
+        read_zone(energy, &energy->zones[i], now);
     const bool is_due = (energy->attempts++ & ((UINT64_C(1) << energy->halvings) - 1)) == 0;
     if (energy->is_shown && energy->count > 0 && (is_due || at_once))
         keep_reading(energy, now, time);

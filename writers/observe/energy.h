@@ -22,9 +22,10 @@ struct omptape_energy_zone {
     char folder[32];
     char name[OMPTAPE_ENERGY_NAME_BYTES]; /* "package-0", "package-0/dram" */
     uint64_t range;                       /* uJ; the counter restarts at 0 after this value */
-    uint64_t last;
-    uint64_t sum; /* uJ since the start */
-    bool lost;    /* the last attempt to read it failed */
+    uint64_t last;                        /* uJ */
+    uint64_t read;                        /* time of `last`, CLOCK_MONOTONIC_RAW, ns; 0 at the start */
+    uint64_t sum;                         /* uJ since the start */
+    bool lost;                            /* the last attempt to read it failed */
 };
 
 /* Sums of all zones at one moment. */

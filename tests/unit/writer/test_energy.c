@@ -132,6 +132,26 @@ static void does_not_guess_after_a_reset(void **state)
     omptape_energy_stop(&energy);
 }
 
+/* A counter that falls was reset if the zone would else have used hundreds of kilowatts. */
+static void does_not_take_a_reset_for_a_wrap(void **state)
+{
+    const uint64_t second = 1000000000;
+    struct omptape_energy energy;
+    char text[256];
+    (void)state;
+    omptape_energy_start(&energy, powercap);
+    omptape_energy_read(&energy, second, 1, true);
+    put_file("intel-rapl:0", "energy_uj", "400\n"); /* wrapped */
+    put_file("intel-rapl:1", "energy_uj", "90000500\n");
+    omptape_energy_read(&energy, 2 * second, 2, true);
+    expect_text(&energy, "package-0:1250 package-0/dram:0 package-1:90000000");
+    put_file("intel-rapl:1", "energy_uj", "70\n");
+    omptape_energy_read(&energy, 3 * second, 3, true);
+    assert_false(omptape_energy_describe(&energy, text, sizeof(text)));
+    assert_int_equal(energy.zones[2].sum, 90000000);
+    omptape_energy_stop(&energy);
+}
+
 /* As since Linux 5.10: the files are root's, with mode 0400. */
 static void says_nothing_to_users(void **state)
 {
@@ -277,6 +297,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(survives_nonsense, open_scratch, close_scratch),
         cmocka_unit_test_setup_teardown(says_nothing_of_parts, open_scratch, close_scratch),
         cmocka_unit_test_setup_teardown(does_not_guess_after_a_reset, open_scratch, close_scratch),
+        cmocka_unit_test_setup_teardown(does_not_take_a_reset_for_a_wrap, open_scratch, close_scratch),
         cmocka_unit_test_setup_teardown(says_nothing_to_users, open_scratch, close_scratch),
         cmocka_unit_test_setup_teardown(becomes_power, open_archive, close_archive),
         cmocka_unit_test_setup_teardown(is_written_once, open_archive, close_archive),

@@ -59,13 +59,15 @@ static int open_once(const struct brief_file *file, struct stat *status)
     return error;
 }
 
-/* The same for a file that was opened before. Returns -ESTALE if another file has its name now. */
-static int open_again(const struct brief_file *file, struct stat *status)
+/* Returns a descriptor of a file that was opened before, to be released. Returns -ESTALE if another file has
+ * its name now, or another negative errno. */
+static int open_again(const struct brief_file *file)
 {
+    struct stat status;
     if (file->kept >= 0)
-        return fstat(file->kept, status) == 0 ? file->kept : -errno;
-    const int descriptor = open_once(file, status);
-    if (descriptor < 0 || (status->st_dev == file->device && status->st_ino == file->inode))
+        return file->kept;
+    const int descriptor = open_once(file, &status);
+    if (descriptor < 0 || (status.st_dev == file->device && status.st_ino == file->inode))
         return descriptor;
     close(descriptor);
     return -ESTALE;
@@ -89,10 +91,9 @@ static void clear_rest(char *from, char *to)
 /* Reads up to `bytes`; returns the number of bytes read, or negative errno. */
 static ssize_t read_whole(struct brief_file *file, char *buffer, size_t bytes)
 {
-    struct stat status;
     size_t done = 0;
     ssize_t got = 1;
-    const int descriptor = open_again(file, &status);
+    const int descriptor = open_again(file);
     if (descriptor < 0)
         return descriptor;
     while (done < bytes && (got > 0 || (got < 0 && errno == EINTR))) {
@@ -131,23 +132,30 @@ bool omptape_brief_file_read(FILE *stream, void *buffer, size_t bytes, size_t *d
     return true;
 }
 
+/* Returns the file's bytes, or negative errno. */
+static off_t size_of(const struct brief_file *file)
+{
+    struct stat status;
+    const int descriptor = open_again(file);
+    if (descriptor < 0)
+        return descriptor;
+    const off_t bytes = fstat(descriptor, &status) == 0 ? status.st_size : -errno;
+    release(file, descriptor);
+    return bytes;
+}
+
 bool omptape_brief_file_seek(FILE *stream, long offset, int whence, int *result)
 {
     struct brief_file *file = find_file(stream);
-    struct stat status = {.st_size = 0};
     if (file == NULL)
         return false;
-    const int descriptor = whence == SEEK_END ? open_again(file, &status) : -1;
-    int error = whence == SEEK_END && descriptor < 0 ? descriptor : 0;
-    release(file, descriptor);
-    off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : status.st_size;
-    if (error == 0 && from + offset < 0)
-        error = -EINVAL;
-    if (error == 0)
-        file->at = from + offset;
+    const off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : size_of(file);
+    const off_t to = from < 0 ? from : from + offset >= 0 ? from + offset : -EINVAL;
+    if (to >= 0)
+        file->at = to;
     else
-        errno = -error;
-    *result = error == 0 ? 0 : -1;
+        errno = (int)-to;
+    *result = to >= 0 ? 0 : -1;
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/core/clock.h"
 #include "src/core/message.h"
+#include "src/core/whole.h"
 #include "writers/observe/ring.h"
 
 #include <errno.h>
@@ -180,7 +181,7 @@ static bool add_values(struct omptape_counters *counters, struct omptape_counter
         const bool is_opened = counters->list[i].source == OMPTAPE_COUNTER_PERF;
         const uint64_t now = is_opened ? read->values[opened++] : noted[counters->list[i].source];
         const uint64_t delta = now > group->counts[i] ? now - group->counts[i] : 0;
-        sums[i] += is_opened && partial ? (uint64_t)((double)delta * scale) : delta;
+        sums[i] += is_opened && partial ? omptape_whole((double)delta * scale) : delta;
         group->counts[i] = now;
     }
     group->enabled = read->enabled;

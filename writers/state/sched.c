@@ -304,7 +304,7 @@ void omptape_sched_change_thread(const struct omptape_writer *writer, struct omp
     /* The previous thread may have ended long before. */
     const uint64_t end = location->last < time ? location->last : time;
     const uint64_t ticks = omptape_minus(end, sched->latest.time);
-    keep_at(location, end, (uint64_t)((double)ticks * 1e9 / (double)writer->timeline.second));
+    keep_at(location, end, omptape_whole((double)ticks * 1e9 / (double)writer->timeline.second));
     keep_at(location, time, 0);
     sched->latest.detailed = 0;
     sched->before = sched->latest;

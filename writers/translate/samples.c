@@ -5,6 +5,7 @@
 #include "writers/translate/samples.h"
 
 #include "src/core/array.h"
+#include "src/core/whole.h"
 #include "writers/state/sched.h"
 #include "writers/symbols/registers.h"
 #include "writers/translate/call_paths.h"
@@ -86,7 +87,7 @@ static void note_own(struct omptape_writer *writer, struct omptape_location *loc
         .bytes = (const unsigned char *)(own->words + OMPTAPE_REGISTERS),
         .count = (own->count - OMPTAPE_REGISTERS) * sizeof(own->words[0]),
         .thread = location->tid,
-        .time_ns = (uint64_t)((double)own->time * 1e9 / (double)writer->timeline.second),
+        .time_ns = omptape_whole((double)own->time * 1e9 / (double)writer->timeline.second),
     };
     const OTF2_CallingContextRef context = omptape_contexts_unwind(writer, &copy);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)

@@ -175,7 +175,6 @@ static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecode
     case ZYDIS_MNEMONIC_TEST:
     case ZYDIS_MNEMONIC_XCHG:
     case ZYDIS_MNEMONIC_CMPXCHG:
-        return true;
     case ZYDIS_MNEMONIC_MOV:
         return true;
     case ZYDIS_MNEMONIC_MOVZX:

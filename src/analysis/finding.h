@@ -60,7 +60,6 @@ struct omptape_hang_step {
     const char *whom;  /* awaited participant: the next step, or an earlier one; "": unknown */
     const char *state; /* "waits", "asks" (repeatedly), "computes", "sleeps", "ended"; "": unknown */
     const struct analysis_region *region; /* NULL: none, or it has ended */
-    uint64_t location;                    /* UINT64_MAX: the process has ended */
     uint32_t alike;                       /* number of participants that wait for the same one */
     uint64_t begin;                       /* of the visit, or when it left its last region */
     uint64_t end;

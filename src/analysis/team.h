@@ -39,8 +39,6 @@ struct analysis_barrier {
 
 struct analysis_member {
     struct analysis_location *location;
-    bool began;
-    bool ended;
     uint32_t barriers;             /* number of barriers it has reached */
     uint64_t left;                 /* time when it left the last one, or began */
     struct analysis_shares shares; /* of the current phase */

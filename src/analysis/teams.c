@@ -180,7 +180,6 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     location->phase++;
     struct analysis_member *member = location->newest->member;
     member->location = location;
-    member->began = true;
     member->left = time;
     omptape_initial_change(state, location, time);
     if (index > 0)
@@ -301,7 +300,6 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     omptape_analysis_book(state, location, time);
     struct analysis_team *team = membership->team;
     credit(location);
-    membership->member->ended = true;
     if (membership->index == 0 && team->region != NULL) {
         omptape_serial_team(state, location, team, time, false);
         end_time(location, team);

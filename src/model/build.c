@@ -319,7 +319,6 @@ static void follow_sample(struct build *build, struct build_location *location,
         function = model->functions.count;
         build->no_memory |= omptape_pairs_put(&build->functions, 0, region->id, (void *)function) != 0;
     }
-    model->sample_ns = generator->value[2];
     const uint32_t created = location->created;
     build_add(build, location, MODEL_SAMPLE, (uint32_t)(function - 1), 0);
     location->created = created;

@@ -123,7 +123,7 @@ void build_team_end(struct build *build, struct build_location *location, const 
 }
 
 /* Returns the barrier that the member reaches next and creates it if needed. */
-static uint32_t next_barrier(struct build *build, struct build_member *member, uint32_t place)
+static uint32_t next_barrier(struct build *build, struct build_member *member)
 {
     struct model *model = build->model;
     const uint32_t next = member->barrier != MODEL_NONE ? model->barriers.list[member->barrier].next
@@ -131,8 +131,7 @@ static uint32_t next_barrier(struct build *build, struct build_member *member, u
     if (next != MODEL_NONE || !BUILD_RESERVE(build, model->barriers))
         return next;
     const uint32_t made = model->barriers.count++;
-    model->barriers.list[made] =
-        (struct model_barrier){.team = member->team->team, .place = place, .next = MODEL_NONE};
+    model->barriers.list[made] = (struct model_barrier){.team = member->team->team, .next = MODEL_NONE};
     if (member->barrier != MODEL_NONE)
         model->barriers.list[member->barrier].next = made;
     else
@@ -146,7 +145,7 @@ void build_barrier(struct build *build, struct build_location *location, struct 
     struct build_member *member = build_member_of(location);
     if (member == NULL)
         return;
-    const uint32_t barrier = next_barrier(build, member, frame->place);
+    const uint32_t barrier = next_barrier(build, member);
     if (barrier == MODEL_NONE)
         return;
     member->barrier = barrier;
@@ -203,7 +202,6 @@ void build_loop(struct build *build, struct build_location *location, struct bui
     member->loop = loop;
     frame->arg = loop;
     frame->op = build_add(build, location, MODEL_LOOP_BEGIN, loop, 0);
-    model->loops.list[loop].iterations = location->iterations;
     model->parts.list[model->parts.count] =
         (struct model_part){.first = frame->op, .index = member->index, .next = model->loops.list[loop].part};
     model->loops.list[loop].part = model->parts.count++;

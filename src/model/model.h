@@ -99,7 +99,6 @@ struct model_barrier {
     uint64_t last;     /* time of the last arrival in the recording */
     uint32_t arrivals; /* number of members that arrived */
     uint32_t team;
-    uint32_t place;
     uint32_t next; /* next barrier of the team */
 };
 
@@ -115,7 +114,6 @@ struct model_loop {
     uint32_t part;    /* first entry of the list of parts */
     uint32_t threads; /* number of threads that executed it */
     enum model_schedule schedule;
-    uint64_t iterations;
 };
 
 /* One thread's part of a loop. */
@@ -187,7 +185,6 @@ struct model {
     MODEL_LIST(struct model_sync_link) sync_links;
     uint32_t groups;
     uint64_t wall;        /* time from the first to the last event */
-    uint64_t sample_ns;   /* sampling period; 0 if there are no samples */
     uint64_t processors;  /* number of processors that the program could use; 0 if unknown */
     uint64_t shared;      /* number of processors that the threads take in turns; 0: each thread has one */
     int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */

@@ -24,7 +24,6 @@ struct omptape_created_thread {
 struct omptape_others {
     struct omptape_location **alive;
     uint32_t alive_count;
-    uint32_t alive_capacity;
     struct omptape_location **ended;
     uint32_t ended_count;
     uint32_t rest_count; /* number of ended threads that are not in `ended` */

@@ -19,7 +19,6 @@ enum { MAX_CREATORS = 16 };
 
 struct noted_code {
     bool is_read;
-    uint32_t number; /* Of the innermost frame. */
     struct omptape_sampled_code code;
 };
 
@@ -135,7 +134,6 @@ static struct noted_code *code_at(struct omptape_writer *writer, const struct om
     if (noted == NULL || noted->is_read)
         return noted;
     noted->is_read = true;
-    noted->number = number;
     noted->code = omptape_symbols_sampled_code(writer->symbols, address, has_frame(copy), space);
     const size_t bytes = noted->code.operand_count * sizeof(space[0]);
     struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->codes_arena, bytes) : NULL;

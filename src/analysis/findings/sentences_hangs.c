@@ -348,7 +348,6 @@ struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct han
             .region = node->open != NULL && node->open->region != 0
                           ? omptape_pairs_get(&state->regions, 0, node->open->region - 1)
                           : NULL,
-            .location = node->open != NULL ? node->location : UINT64_MAX,
             .alike = node == group->head ? group->alike : 1,
             .begin = node->open != NULL ? node->open->begin : node->process->begin,
             .end = hang_end_time(node)};

@@ -202,7 +202,6 @@ struct omptape_region_name *omptape_names_region(struct omptape_names *names, ui
     if (name == NULL)
         return NULL;
     const struct omptape_definition *region = omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, id);
-    name->id = id;
     name->role = region != NULL ? (OTF2_RegionRole)region->value[0] : OTF2_REGION_ROLE_UNKNOWN;
     bool mpi = region != NULL && region->value[1] == OTF2_PARADIGM_MPI;
     put_name(names, &name->begin, OMPTAPE_SLICE_BEGIN,

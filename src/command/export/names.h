@@ -12,7 +12,6 @@
 
 /* What all begins of a region share. */
 struct omptape_region_name {
-    uint64_t id;
     OTF2_RegionRole role;
     struct omptape_export_bytes begin; /* encoded type, name, category, file and line */
 };

@@ -119,8 +119,7 @@ static void fork_team(void)
 static void end_team(unsigned lag)
 {
     teams[0].barrier = 0;
-    barriers[0] =
-        (struct model_barrier){.arrivals = model.threads.count, .place = BARRIER, .next = MODEL_NONE};
+    barriers[0] = (struct model_barrier){.arrivals = model.threads.count, .next = MODEL_NONE};
     model.barriers.count = 1;
     for (uint32_t i = 0; i < model.threads.count; i++) {
         add(i, MODEL_BARRIER, BARRIER, 0, i == 0 ? lag : 0);

@@ -20,6 +20,9 @@ struct report_option_texts {
     const char *ranks;
     const char *jobs;
     const char *threads;
+    const char *by;
+    const char *part;
+    const char *parts;
 };
 
 struct report_choice {

@@ -77,14 +77,14 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if the archive\n"
     "cannot be read. docs/report.md says what each number and expression means.\n";
 
+/* Output files. */
+enum { JSON, CSV, HTML, SVG, FILES };
+
 /* The parsed command line. */
 struct request {
     struct report_choice choice;
     struct report_share share; /* used with the other ranks of a job */
-    struct report_file json;
-    struct report_file csv;
-    struct report_file html;
-    struct report_file svg;
+    struct report_file files[FILES];
     struct omptape_page page; /* filled by the reading child, for --html and --svg */
     struct report report;
     struct report_gates gates;
@@ -126,6 +126,13 @@ static int write_json(FILE *out, const void *analysis)
 static int write_csv(FILE *out, const void *analysis)
 {
     return value_tree_write_csv(out, report_write_numbers, analysis);
+}
+
+/* Writes a file if it is wanted. Returns 0, or negative errno with one line in `error`. */
+static int write_wanted(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
+                        char *error, size_t error_bytes)
+{
+    return file->name != NULL ? report_file_write(file, out, write, data, error, error_bytes) : 0;
 }
 
 #ifdef OMPTAPE_WITHOUT_PAGE
@@ -179,10 +186,9 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
         page->title = report_program(analysis);
         page->archive = request->path;
         page->text = text;
-        if (request->html.name != NULL)
-            status = report_file_write(&request->html, out, omptape_page_write, page, error, error_bytes);
-        if (status == 0 && request->svg.name != NULL)
-            status = report_file_write(&request->svg, out, omptape_page_svg, page, error, error_bytes);
+        status = write_wanted(&request->files[HTML], out, omptape_page_write, page, error, error_bytes);
+        if (status == 0)
+            status = write_wanted(&request->files[SVG], out, omptape_page_svg, page, error, error_bytes);
     }
     free(text);
     return status;
@@ -191,26 +197,26 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
 
 static bool wants_page(const struct request *request)
 {
-    return request->html.name != NULL || request->svg.name != NULL;
+    return request->files[HTML].name != NULL || request->files[SVG].name != NULL;
 }
 
 /* Returns true if a file is written instead of the text. */
 static bool wants_file(const struct request *request)
 {
-    return request->json.name != NULL || request->csv.name != NULL || wants_page(request) ||
-           request->gates.junit.is_output;
+    bool is_wanted = request->gates.junit.is_output;
+    for (int i = 0; i < FILES; i++)
+        is_wanted = is_wanted || request->files[i].name != NULL;
+    return is_wanted;
 }
 
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
                   size_t error_bytes)
 {
-    int status = 0;
     report_choice_sort(&request->choice, analysis);
     report_choice_threads(&request->choice, analysis, request->page.pyramid);
-    if (request->json.name != NULL)
-        status = report_file_write(&request->json, out, write_json, analysis, error, error_bytes);
-    if (status == 0 && request->csv.name != NULL)
-        status = report_file_write(&request->csv, out, write_csv, analysis, error, error_bytes);
+    int status = write_wanted(&request->files[JSON], out, write_json, analysis, error, error_bytes);
+    if (status == 0)
+        status = write_wanted(&request->files[CSV], out, write_csv, analysis, error, error_bytes);
     if (status == 0 && wants_page(request))
         status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
     if (status == 0 && !wants_file(request)) {
@@ -357,10 +363,10 @@ out:
 /* Opens the output files. Returns 0, or negative errno after one line. */
 static int prepare(struct request *request)
 {
-    const struct report_file_option files[] = {{"json", &request->json},
-                                               {"csv", &request->csv},
-                                               {"html", &request->html},
-                                               {"svg", &request->svg},
+    const struct report_file_option files[] = {{"json", &request->files[JSON]},
+                                               {"csv", &request->files[CSV]},
+                                               {"html", &request->files[HTML]},
+                                               {"svg", &request->files[SVG]},
                                                {"junit", &request->gates.junit}};
     int status = report_gates_read(&request->gates, "report", REPORT_GATES_SCOPE_RUN);
     if (status == 0)
@@ -395,18 +401,17 @@ static int evaluate_gates(struct request *request)
 /* Reads the archive and writes the result. Returns the exit code. */
 static int read_and_answer(struct request *request)
 {
-    const struct report_file *files[] = {&request->json, &request->csv, &request->html, &request->svg};
     int code = omptape_reader_guard("report", request->path, analyse, request);
-    for (size_t i = 0; code == OMPTAPE_EXIT_OK && i < sizeof(files) / sizeof(files[0]); i++)
-        report_file_announce(files[i]);
+    for (int i = 0; code == OMPTAPE_EXIT_OK && i < FILES; i++)
+        report_file_announce(&request->files[i]);
     return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? evaluate_gates(request) : code;
 }
 
 /* Runs as one of several ranks; the last one prints. */
-static int report_shared(struct request *request, const char *parts, const struct report_option_texts *texts)
+static int report_shared(struct request *request, const struct report_option_texts *texts)
 {
     struct report_share *share = &request->share;
-    if (report_share_join(share, request->path, parts, texts) != 0)
+    if (report_share_join(share, request->path, texts) != 0)
         return OMPTAPE_EXIT_ERROR;
     int code = omptape_reader_guard("report", request->path, analyse, request);
     switch (report_share_finish(share, code == OMPTAPE_EXIT_OK)) {
@@ -424,75 +429,72 @@ static int report_shared(struct request *request, const char *parts, const struc
     return code;
 }
 
+/* Reads the options' texts and opens the files. Returns 0, or negative errno after one line. */
+static int read_options(struct request *request, const struct report_option_texts *texts)
+{
+    if (texts->by != NULL && strcmp(texts->by, "phase") != 0) {
+        omptape_message("report: --by: \"%.80s\" is not \"phase\"", texts->by);
+        return -EINVAL;
+    }
+    if (report_choice_read(&request->choice, texts) != 0 || lacks_page(wants_page(request)) ||
+        prepare(request) != 0)
+        return -EINVAL;
+    request->report.by_phase = texts->by != NULL;
+    request->report.top = request->report.all ? UINT_MAX : request->choice.top;
+    request->report.threads = texts->threads != NULL || request->report.all;
+    request->report.whole = texts->from == NULL && texts->to == NULL;
+    request->report.screen = omptape_screen_of(STDOUT_FILENO);
+    return report_share_read(&request->share, texts->part, wants_page(request), &request->choice.jobs,
+                             texts->jobs != NULL);
+}
+
+/* Returns the exit code. */
+static int run_request(struct request *request, const struct report_option_texts *texts)
+{
+    if (read_options(request, texts) != 0)
+        return OMPTAPE_EXIT_ERROR;
+    if (request->share.idle)
+        return OMPTAPE_EXIT_OK;
+    return request->share.shared ? report_shared(request, texts) : read_and_answer(request);
+}
+
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.json = report_no_file,
-                              .csv = report_no_file,
-                              .html = report_no_file,
-                              .svg = report_no_file,
+    struct request request = {.files = {report_no_file, report_no_file, report_no_file, report_no_file},
                               .gates.junit = report_no_file,
                               .rows = -1,
                               .share = {.parent = -1, .folder = -1}};
     struct report_option_texts texts = {0};
-    const char *part = NULL;
-    const char *parts = NULL;
-    const char *by = NULL;
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all},
         {.name = "top", .text = &texts.top, .value = "N"},
         {.name = "sort", .text = &texts.sort, .value = "HOW"},
         {.name = "threads", .text = &texts.threads, .value = "LIST"},
         {.name = "inside", .text = &request.report.inside, .value = "PLACE"},
-        {.name = "by", .text = &by, .value = "phase"},
+        {.name = "by", .text = &texts.by, .value = "phase"},
         {.name = "from", .text = &texts.from, .value = "TIME"},
         {.name = "to", .text = &texts.to, .value = "TIME"},
         {.name = "ranks", .text = &texts.ranks, .value = "LIST"},
-        {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true},
-        {.name = "csv", .text = &request.csv.name, .value = "FILE", .makes_file = true},
-        {.name = "html", .text = &request.html.name, .value = "FILE", .makes_file = true},
-        {.name = "svg", .text = &request.svg.name, .value = "FILE", .makes_file = true},
+        {.name = "json", .text = &request.files[JSON].name, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &request.files[CSV].name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &request.files[HTML].name, .value = "FILE", .makes_file = true},
+        {.name = "svg", .text = &request.files[SVG].name, .value = "FILE", .makes_file = true},
         {.name = "jobs", .text = &texts.jobs, .value = "N"},
-        {.name = "part", .text = &part, .value = "N/COUNT"},
-        {.name = "parts", .text = &parts, .value = "DIR"},
+        {.name = "part", .text = &texts.part, .value = "N/COUNT"},
+        {.name = "parts", .text = &texts.parts, .value = "DIR"},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true},
     };
     const struct omptape_usage usage = {
         "report", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    int code = OMPTAPE_EXIT_ERROR;
-    int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
-    if (parsed != 0) {
-        code = parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-        goto out;
-    }
-    if (by != NULL && strcmp(by, "phase") != 0) {
-        omptape_message("report: --by: \"%.80s\" is not \"phase\"", by);
-        goto out;
-    }
-    request.report.by_phase = by != NULL;
-    if (report_choice_read(&request.choice, &texts) != 0 || lacks_page(wants_page(&request)) ||
-        prepare(&request) != 0)
-        goto out;
-    request.report.top = request.report.all ? UINT_MAX : request.choice.top;
-    request.report.threads = texts.threads != NULL || request.report.all;
-    request.report.whole = texts.from == NULL && texts.to == NULL;
-    request.report.screen = omptape_screen_of(STDOUT_FILENO);
-    if (report_share_read(&request.share, part, wants_page(&request), &request.choice.jobs,
-                          texts.jobs != NULL) != 0)
-        goto out;
-    if (request.share.idle)
-        code = OMPTAPE_EXIT_OK;
-    else if (request.share.shared)
-        code = report_shared(&request, parts, &texts);
-    else
-        code = read_and_answer(&request);
-out:
+    const int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
+    const int code = parsed == 0  ? run_request(&request, &texts)
+                     : parsed > 0 ? OMPTAPE_EXIT_OK
+                                  : OMPTAPE_EXIT_ERROR;
     report_share_close(&request.share);
     report_choice_free(&request.choice);
-    report_file_close(&request.json);
-    report_file_close(&request.csv);
-    report_file_close(&request.html);
-    report_file_close(&request.svg);
+    for (int i = 0; i < FILES; i++)
+        report_file_close(&request.files[i]);
     report_gates_free(&request.gates);
     if (request.rows >= 0)
         close(request.rows);

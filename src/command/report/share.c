@@ -138,8 +138,7 @@ static int open_parent(const char *path, const char *parts, char *parent, size_t
     return omptape_beneath_open_named(parent);
 }
 
-static void name_folder(struct report_share *share, const char *path, const char *parts,
-                        const struct report_option_texts *texts)
+static void name_folder(struct report_share *share, const char *path, const struct report_option_texts *texts)
 {
     char real[PATH_MAX];
     uint64_t hash = share->which.count;
@@ -150,21 +149,20 @@ static void name_folder(struct report_share *share, const char *path, const char
     /* The user's id is part of the name, so that another user's parts are not in the way. */
     const uint64_t user[] = {hash, geteuid()};
     hash = omptape_hash_key(user, sizeof(user));
-    if (parts != NULL && realpath(path, real) != NULL)
+    if (texts->parts != NULL && realpath(path, real) != NULL)
         hash = add_text(hash, real);
     snprintf(share->name, sizeof(share->name), ".omptape-report-%016" PRIx64, hash);
 }
 
-int report_share_join(struct report_share *share, const char *path, const char *parts,
-                      const struct report_option_texts *texts)
+int report_share_join(struct report_share *share, const char *path, const struct report_option_texts *texts)
 {
     char parent[PATH_MAX];
     char name[REPORT_SHARE_NAME_BYTES];
     bool made = false;
-    share->parent = open_parent(path, parts, parent, sizeof(parent));
+    share->parent = open_parent(path, texts->parts, parent, sizeof(parent));
     if (share->parent < 0)
         return refuse(share, parent, omptape_cause(share->parent), share->parent);
-    name_folder(share, path, parts, texts);
+    name_folder(share, path, texts);
     share->folder = omptape_beneath_make_folder(share->parent, share->name, &made);
     if (share->folder < 0)
         return refuse_place(share, share->parent, share->name, parent, share->folder);

@@ -34,10 +34,9 @@ struct report_share {
 int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
                       bool jobs_are_given);
 
-/* Creates the folder before the archive is read, in `parts` (NULL: next to the archive `path`), and this
- * rank's claim. Returns 0, or negative errno after one line. */
-int report_share_join(struct report_share *share, const char *path, const char *parts,
-                      const struct report_option_texts *texts);
+/* Creates the folder before the archive is read, in `texts->parts` (NULL: next to the archive `path`), and
+ * this rank's claim. Returns 0, or negative errno after one line. */
+int report_share_join(struct report_share *share, const char *path, const struct report_option_texts *texts);
 
 /* Stores this rank's part. Returns 0, or negative errno with one line in `error`. */
 int report_share_store(const struct report_share *share, const struct omptape_partial *partial, char *error,

@@ -105,24 +105,24 @@ int omptape_hash_add(struct omptape_hash *hash, uint64_t key, void *value)
     return 0;
 }
 
-int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
+static int join_entry(struct omptape_hash *hash, struct omptape_hash_entry entry)
 {
-    int error = reserve_entry(hash, key);
+    int error = reserve_entry(hash, entry.key);
     if (error != 0)
         return error;
-    hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .number = number};
+    hash->entries[find_free(hash, entry.key)] = entry;
     hash->count++;
     return 0;
 }
 
+int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
+{
+    return join_entry(hash, (struct omptape_hash_entry){.key = key, .number = number});
+}
+
 int omptape_hash_join_value(struct omptape_hash *hash, uint64_t key, void *value)
 {
-    int error = reserve_entry(hash, key);
-    if (error != 0)
-        return error;
-    hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .value = value};
-    hash->count++;
-    return 0;
+    return join_entry(hash, (struct omptape_hash_entry){.key = key, .value = value});
 }
 
 void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *entry)

@@ -358,11 +358,10 @@ void omptape_interval_end_serial(struct analysis_location *location, struct anal
     if (!OMPTAPE_RESERVE(interval->serials, interval->serial_count + 1, &interval->serial_capacity))
         return;
     omptape_add(&serial->blocked, omptape_whole(interval->serial_blocked));
-    struct analysis_interval_serial *last =
-        interval->serial_count > 0 ? &interval->serials[interval->serial_count - 1] : NULL;
+    const uint32_t count = interval->serial_count;
     const uint64_t time = location->serial - interval->serial_before;
-    if (last != NULL && last->serial == serial)
-        last->time += time;
+    if (count > 0 && interval->serials[count - 1].serial == serial)
+        interval->serials[count - 1].time += time;
     else
         interval->serials[interval->serial_count++] =
             (struct analysis_interval_serial){.serial = serial, .time = time};

@@ -14,7 +14,6 @@
 #include "buffers/signal_samples.h"
 #include "callbacks/gomp/record.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

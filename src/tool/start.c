@@ -17,7 +17,6 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "src/folder/beneath.h"
 #include "src/unify/reading.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

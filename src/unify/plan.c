@@ -9,7 +9,6 @@
 #include "src/unify/files.h"
 #include "src/unify/search.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

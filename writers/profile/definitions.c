@@ -13,7 +13,6 @@
 #include "writers/regions/references.h"
 #include "writers/translate/teams.h"
 
-#include <omptape/locations.h>
 #include <omptape/properties.h>
 #include <stdlib.h>
 #include <unistd.h>

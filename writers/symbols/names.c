@@ -6,7 +6,6 @@
 #include "writers/symbols/names.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

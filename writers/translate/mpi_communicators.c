@@ -10,7 +10,6 @@
 #include "writers/translate/teams.h"
 #include <omptape/properties.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -10,7 +10,6 @@
 #include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

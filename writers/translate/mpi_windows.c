@@ -10,7 +10,6 @@
 #include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Numbers further ahead are ignored, because damaged records can contain any value. */

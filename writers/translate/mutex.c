@@ -10,7 +10,6 @@
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
-#include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
 

@@ -12,7 +12,6 @@
 #include "src/folder/beneath.h"
 
 #include <byteswap.h>
-#include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stddef.h>

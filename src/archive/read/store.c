@@ -8,9 +8,6 @@
 #include "src/core/array.h"
 #include "src/core/words.h"
 
-#include <omptape/properties.h>
-
-#include <inttypes.h>
 #include <omptape/record.h>
 #include <stdio.h>
 #include <stdlib.h>

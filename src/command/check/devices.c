@@ -9,8 +9,6 @@
 
 #include "src/archive/read/regions.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "src/command/report/runs.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
-#include "src/job/processors.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include "src/command/export/bytes.h"
 #include "src/command/export/samples.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 
 #include <omptape/properties.h>
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

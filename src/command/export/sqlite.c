@@ -10,7 +10,6 @@
 #include "src/core/message.h"
 #include "src/replay/arrows.h"
 
-#include <omptape/locations.h>
 #include <omptape/properties.h>
 
 #include <errno.h>

@@ -63,9 +63,8 @@ struct omptape_communicators {
     struct omptape_communicator *list; /* Indexed by the program's numbers. */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_communicator
-        /* Groups of processes, indexed by the program's numbers; `comm` is the position in group_order. */
-        *groups;
+    /* Groups of processes, indexed by the program's numbers; `comm` is the position in group_order. */
+    struct omptape_communicator *groups;
     uint32_t group_numbers;
     uint32_t group_capacity;
     uint32_t *group_order; /* Numbers of groups in the order of their records. */

@@ -97,9 +97,8 @@ struct omptape_contexts {
     struct omptape_encounter_instance *instances;
     uint32_t instance_count;
     uint32_t instance_capacity;
-    struct omptape_sources
-        /* Sources of the frames, in their order: for each frame its functions, outermost first. */
-        sources;
+    /* Sources of the frames, in their order: for each frame its functions, outermost first. */
+    struct omptape_sources sources;
     uint32_t resolved;  /* Number of frames in `sources`. */
     bool symbols_only;  /* True for a checkpoint: debug information of frames is not read. */
     uint64_t samples;   /* Number of samples in the archive. */

@@ -69,10 +69,10 @@ struct omptape_order_counts {
     uint64_t operations; /* ends of collective operations that depend on other members */
     uint64_t left_early; /* such ends that precede one of these members' begins */
     uint64_t max_early;  /* greatest time by which an end is too early, ticks */
-    uint64_t
-        reorder_distance; /* greatest time in ticks by which a needed end may follow in the archive's order */
-    uint64_t resolution;  /* ticks per second */
-    uint64_t begin;       /* first time of the archive */
+    /* Greatest time in ticks by which a needed end may follow in the archive's order. */
+    uint64_t reorder_distance;
+    uint64_t resolution; /* ticks per second */
+    uint64_t begin;      /* first time of the archive */
 };
 int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
                         char *error, size_t bytes);

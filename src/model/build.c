@@ -158,16 +158,6 @@ static void add_time(struct build *build, struct build_location *location, uint6
         build_wait_for_device(build, location, time);
 }
 
-uint64_t build_number_of(const struct build *build, const struct omptape_event *event,
-                         enum reader_attribute word)
-{
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    return omptape_event_attribute(event, build->model->reader->attribute_ids[word], &type, &value)
-               ? omptape_value_bits(type, value)
-               : 0;
-}
-
 static void enter_region(void *data, struct replay_location *replay, struct replay_frame *replay_frame,
                          const struct omptape_event *event)
 {
@@ -215,8 +205,7 @@ static void enter_region(void *data, struct replay_location *replay, struct repl
                    omptape_reader_name(build->model->reader, OMPTAPE_DEF_REGION, frame->replay.region));
     else if (frame->kind == OMPTAPE_REGION_TARGET_SUBMIT || frame->kind == OMPTAPE_REGION_TARGET_TO_DEVICE ||
              frame->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE)
-        build_request(build, location, build_number_of(build, event, READER_OPERATION_ID),
-                      frame->replay.begin);
+        build_request(build, location, event, frame->replay.begin);
     else if (frame->kind == OMPTAPE_REGION_PARALLEL || frame->kind == OMPTAPE_REGION_TEAMS)
         build_team_named(build, location, frame);
 }
@@ -391,10 +380,11 @@ static void follow_parameter(struct build *build, const struct build_location *l
 static void follow_event(struct build *build, struct build_location *location,
                          const struct omptape_event *event, uint64_t time)
 {
+    const struct omptape_reader *reader = build->model->reader;
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        location->identity = build_number_of(build, event, READER_TASK_ID);
-        location->iterations = build_number_of(build, event, READER_ITERATIONS);
+        (void)omptape_event_number(reader, event, READER_TASK_ID, &location->identity);
+        (void)omptape_event_number(reader, event, READER_ITERATIONS, &location->iterations);
         /* fall through */
     case OMPTAPE_EVENT_LEAVE:
         if (!replay_follow(&observer, build, &location->replay, event, time))

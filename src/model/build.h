@@ -188,10 +188,6 @@ uint32_t build_strand(struct build *build);
  * place of the outer visit. */
 uint32_t build_find_place(struct build *build, uint32_t parent, const struct omptape_definition *region);
 
-/* Returns the event's attribute as a number; 0 if it has none. */
-uint64_t build_number_of(const struct build *build, const struct omptape_event *event,
-                         enum reader_attribute word);
-
 /* Returns the location's current place. */
 uint32_t build_place(const struct build *build, const struct build_location *location);
 
@@ -260,8 +256,9 @@ void build_calls_free(struct build *build);
 
 /* build_devices.c: streams of devices, and threads that wait for them. */
 bool build_is_stream(const struct omptape_reader *reader, const struct omptape_definition *location);
-/* Notes that a thread asks for an operation with this identity. */
-void build_request(struct build *build, struct build_location *location, uint64_t operation, uint64_t time);
+/* Notes that a thread asks for the operation that the event identifies. */
+void build_request(struct build *build, struct build_location *location, const struct omptape_event *event,
+                   uint64_t time);
 void build_device_event(struct build *build, struct build_location *stream, const struct omptape_event *event,
                         uint64_t time);
 /* Returns true if the thread works for a device, or waits for it. */

@@ -27,8 +27,11 @@ bool build_is_stream(const struct omptape_reader *reader, const struct omptape_d
            strstr(name, "host-observed") == NULL;
 }
 
-void build_request(struct build *build, struct build_location *location, uint64_t operation, uint64_t time)
+void build_request(struct build *build, struct build_location *location, const struct omptape_event *event,
+                   uint64_t time)
 {
+    uint64_t operation;
+    (void)omptape_event_number(build->model->reader, event, READER_OPERATION_ID, &operation);
     struct build_request *request = operation != 0
                                         ? omptape_pairs_obtain(&build->requests, &build->arena,
                                                                location->process, operation, sizeof(*request))
@@ -42,11 +45,12 @@ void build_request(struct build *build, struct build_location *location, uint64_
 /* Returns the request for the operation that the event begins, or NULL. */
 static struct build_request *find_request(const struct build *build, const struct omptape_event *event)
 {
-    const uint64_t host = build_number_of(build, event, READER_HOST_THREAD);
+    uint64_t host;
+    uint64_t operation;
+    (void)omptape_event_number(build->model->reader, event, READER_HOST_THREAD, &host);
+    (void)omptape_event_number(build->model->reader, event, READER_OPERATION_ID, &operation);
     const struct build_location *location = omptape_pairs_get(&build->locations, 0, host);
-    return location != NULL ? omptape_pairs_get(&build->requests, location->process,
-                                                build_number_of(build, event, READER_OPERATION_ID))
-                            : NULL;
+    return location != NULL ? omptape_pairs_get(&build->requests, location->process, operation) : NULL;
 }
 
 /* Returns when the open operation was asked for and the one before had ended. */

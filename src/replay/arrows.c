@@ -118,16 +118,6 @@ static uint64_t process_of(const struct replay_arrows *arrows, uint64_t id, bool
     return device != NULL ? device->refs[2].id : location != NULL ? location->refs[1].id : 0;
 }
 
-static uint64_t number_of(const struct omptape_event *event, uint64_t attribute)
-{
-    uint64_t number = 0;
-    if (attribute == UINT64_MAX ||
-        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)attribute, &number) !=
-            OTF2_SUCCESS)
-        return 0;
-    return number;
-}
-
 static void forget_operations(struct replay_arrows *arrows)
 {
     struct omptape_pairs *tails = &arrows->tails[REPLAY_ARROW_DEVICE];
@@ -143,10 +133,10 @@ static void on_enter(struct replay_arrows *arrows, const struct omptape_event *e
     arrows->identity = 0;
     if (event->attributes == NULL || OTF2_AttributeList_GetNumberOfElements(event->attributes) == 0)
         return;
-    arrows->identity = number_of(event, arrows->reader->attribute_ids[READER_TASK_ID]);
+    (void)omptape_event_number(arrows->reader, event, READER_TASK_ID, &arrows->identity);
     arrows->identity_location = event->location;
-    uint64_t operation = number_of(event, arrows->reader->attribute_ids[READER_OPERATION_ID]);
-    if (operation == 0)
+    uint64_t operation;
+    if (!omptape_event_number(arrows->reader, event, READER_OPERATION_ID, &operation) || operation == 0)
         return;
     uint64_t process = process_of(arrows, event->location, &is_device);
     if (arrows->tails[REPLAY_ARROW_DEVICE].count >= MAX_OPERATIONS)

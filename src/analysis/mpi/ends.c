@@ -26,27 +26,16 @@ void omptape_waits_ends_free(struct waits_ends *ends)
     omptape_arena_free(&ends->arena);
 }
 
-/* Reads an attribute. Returns false if the event does not have it; 0 may be a value. */
-static bool read_attribute(const struct omptape_event *event, uint64_t attribute, uint64_t *number)
-{
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    if (!omptape_event_attribute(event, attribute, &type, &value))
-        return false;
-    *number = type == OTF2_TYPE_COMM ? value.commRef : type == OTF2_TYPE_UINT8 ? value.uint8 : value.uint32;
-    return true;
-}
-
 struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
                                          const struct omptape_event *event)
 {
     struct waits_wanted wanted = {0};
     wanted.request = event->kind == OMPTAPE_EVENT_MPI_TESTED ? event->value[0] : OMPTAPE_EVENT_NO_REQUEST;
-    wanted.is_known = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_COMM], &wanted.comm);
-    wanted.has_rank = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_RANK], &wanted.rank);
-    wanted.has_tag = read_attribute(event, state->reader->attribute_ids[READER_AWAITED_TAG], &wanted.tag);
+    wanted.is_known = omptape_event_number(state->reader, event, READER_AWAITED_COMM, &wanted.comm);
+    wanted.has_rank = omptape_event_number(state->reader, event, READER_AWAITED_RANK, &wanted.rank);
+    wanted.has_tag = omptape_event_number(state->reader, event, READER_AWAITED_TAG, &wanted.tag);
     wanted.is_collective =
-        read_attribute(event, state->reader->attribute_ids[READER_AWAITED_OPERATION], &wanted.operation);
+        omptape_event_number(state->reader, event, READER_AWAITED_OPERATION, &wanted.operation);
     return wanted;
 }
 

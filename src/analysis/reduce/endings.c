@@ -104,11 +104,9 @@ static void note(const struct analysis_state *state, struct analysis_location *l
         ending->comm = membership->team->replay.comm;
     }
     find_barrier(location, ending);
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    ending->has_lock =
-        omptape_event_attribute(event, state->reader->attribute_ids[READER_AWAITED_LOCK], &type, &value);
-    ending->lock = ending->has_lock ? value.uint32 : 0;
+    uint64_t lock;
+    ending->has_lock = omptape_event_number(state->reader, event, READER_AWAITED_LOCK, &lock);
+    ending->lock = (uint32_t)lock;
 }
 
 void omptape_analysis_note_unreported_leave(struct analysis_state *state, struct analysis_location *location,

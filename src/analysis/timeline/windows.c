@@ -28,7 +28,6 @@ struct window_location {
 };
 
 struct windows_state {
-    uint64_t attribute;             /* "iterations"; UINT64_MAX: not defined */
     struct omptape_pairs locations; /* (0, id) -> window_location */
     struct timeline_kernel kernel;
     struct replay_arrows *arrows;
@@ -143,7 +142,6 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         free(state);
         return NULL;
     }
-    state->attribute = reader->attribute_ids[READER_ITERATIONS];
     state->kernel.reader = reader;
     state->arrows = replay_new_arrows(reader, &arrow_observer, windows);
     windows->reader = reader;
@@ -259,11 +257,8 @@ static void on_stream(struct omptape_windows *windows, struct window_location *l
 static void on_enter(const struct omptape_windows *windows, struct window_location *location,
                      const struct omptape_event *event)
 {
-    const struct windows_state *state = windows->state;
-    uint64_t iterations = 0;
-    if (state->attribute == UINT64_MAX ||
-        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)state->attribute, &iterations) !=
-            OTF2_SUCCESS)
+    uint64_t iterations;
+    if (!omptape_event_number(windows->reader, event, READER_ITERATIONS, &iterations))
         return;
     location->loop = event->refs[0].id;
     location->iterations = iterations;

@@ -96,12 +96,21 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
                                                value) == OTF2_SUCCESS;
 }
 
-bool omptape_event_changes_thread(const struct omptape_reader *reader, const struct omptape_event *event)
+bool omptape_event_number(const struct omptape_reader *reader, const struct omptape_event *event,
+                          enum reader_attribute word, uint64_t *number)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
+    const bool has_it = omptape_event_attribute(event, reader->attribute_ids[word], &type, &value);
+    *number = has_it ? omptape_value_bits(type, value) : 0;
+    return has_it;
+}
+
+bool omptape_event_changes_thread(const struct omptape_reader *reader, const struct omptape_event *event)
+{
+    uint64_t thread;
     return event->kind == OMPTAPE_EVENT_MEASUREMENT &&
-           omptape_event_attribute(event, reader->attribute_ids[READER_THREAD_ID], &type, &value);
+           omptape_event_number(reader, event, READER_THREAD_ID, &thread);
 }
 
 const char *omptape_reader_event_name(unsigned type)

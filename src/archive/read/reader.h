@@ -342,6 +342,11 @@ const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t 
 const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);
 
+/* Reads an event's attribute as a number: its bits. Returns false, and sets *number to 0, if the event does
+ * not have it. */
+bool omptape_event_number(const struct omptape_reader *reader, const struct omptape_event *event,
+                          enum reader_attribute word, uint64_t *number);
+
 /* Returns true if the following events of the location belong to another thread (docs/mapping.md). */
 bool omptape_event_changes_thread(const struct omptape_reader *reader, const struct omptape_event *event);
 

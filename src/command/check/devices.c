@@ -114,19 +114,15 @@ static void wait_for_host(struct omptape_check *check, const struct check_pendin
 void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
                                  const struct omptape_event *event)
 {
-    const uint64_t operation_id = check->reader->attribute_ids[READER_OPERATION_ID];
-    const uint64_t host_thread = check->reader->attribute_ids[READER_HOST_THREAD];
-    uint64_t id = 0;
-    OTF2_LocationRef host = NONE;
-    if (!check->is_own_archive || operation_id == NONE ||
-        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)operation_id, &id) != OTF2_SUCCESS)
+    uint64_t id;
+    uint64_t host;
+    if (!check->is_own_archive || !omptape_event_number(check->reader, event, READER_OPERATION_ID, &id))
         return;
     if (device_of(check, location) == NULL) {
         add_operation(check, location, id, event->time);
         return;
     }
-    if (host_thread != NONE && OTF2_AttributeList_GetLocationRef(
-                                   event->attributes, (OTF2_AttributeRef)host_thread, &host) != OTF2_SUCCESS)
+    if (!omptape_event_number(check->reader, event, READER_HOST_THREAD, &host))
         host = NONE;
     const struct check_pending_event pending_event = {
         .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};

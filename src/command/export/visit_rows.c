@@ -30,14 +30,10 @@ static uint64_t number_of(struct export_visits *visits, const struct replay_loca
 static void take_attributes(const struct omptape_reader *reader, struct export_visit *visit,
                             const struct omptape_event *event)
 {
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-    visit->has_chunk_start =
-        omptape_event_attribute(event, reader->attribute_ids[READER_CHUNK_START], &type, &value);
-    visit->chunk_start = visit->has_chunk_start ? (int64_t)omptape_value_bits(type, value) : 0;
-    visit->has_iterations =
-        omptape_event_attribute(event, reader->attribute_ids[READER_ITERATIONS], &type, &value);
-    visit->iterations = visit->has_iterations ? omptape_value_bits(type, value) : 0;
+    uint64_t start;
+    visit->has_chunk_start = omptape_event_number(reader, event, READER_CHUNK_START, &start);
+    visit->chunk_start = (int64_t)start;
+    visit->has_iterations = omptape_event_number(reader, event, READER_ITERATIONS, &visit->iterations);
 }
 
 static void enter(void *data, struct replay_location *location, struct replay_frame *frame,

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANES = (int)OMPTAPE_BUCKET_COUNT + (int)PYRAMID_STATES, NUMBERS_OF_BIN = PLANES + 2 * PYRAMID_TOPS };
+enum { BUCKETS = OMPTAPE_BUCKET_COUNT, STATES = PYRAMID_STATES, PLANES = BUCKETS + STATES };
+enum { NUMBERS_OF_BIN = PLANES + 2 * PYRAMID_TOPS };
 enum { NUMBERS_OF_ROW = NUMBERS_OF_BIN * PYRAMID_MAX_BINS };
 
 /* As in pyramid.c: later times are skipped. */

@@ -36,8 +36,8 @@ static uint64_t sample_ns(OTF2_InterruptGeneratorMode mode, OTF2_Base base, int6
                              : (double)period * pow(2, (double)exponent) * pow(10, NS_EXPONENT));
 }
 
-static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
-                                            uint64_t realtime)
+static OTF2_CallbackCode on_clock_properties(void *data, uint64_t resolution, uint64_t offset,
+                                             uint64_t length, uint64_t realtime)
 {
     struct omptape_reader *reader = data;
     if (reader->clocks++ == 0) {
@@ -81,7 +81,7 @@ OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void)
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
     if (callbacks == NULL)
         return NULL;
-    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_ClockProperties);
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock_properties);
 #define DEFINITION_KIND(Name, ...) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(callbacks, on_##Name);
 #include "src/archive/read/definition_table.h"
 #undef DEFINITION_KIND

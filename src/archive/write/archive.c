@@ -173,6 +173,12 @@ uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct 
     return events->count;
 }
 
+/* Returns the letter of a property's name: letters become capitals, and what is no letter or digit '_'. */
+static char property_letter(char letter)
+{
+    return (char)(isalnum((unsigned char)letter) ? toupper((unsigned char)letter) : '_');
+}
+
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
                               const char *value)
 {
@@ -181,12 +187,9 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
     for (const char *part = prefix; *part != '\0' && n < sizeof(full) - 3; part++)
         full[n++] = *part;
     for (const char *part = name; *part != '\0' && n < sizeof(full) - 3; part++) {
-        if (*part == '.') {
+        full[n++] = *part == '.' ? ':' : property_letter(*part);
+        if (*part == '.')
             full[n++] = ':';
-            full[n++] = ':';
-        } else {
-            full[n++] = isalnum((unsigned char)*part) ? (char)toupper((unsigned char)*part) : '_';
-        }
     }
     full[n] = '\0';
     archive->property_bytes += n + strlen(value) + PROPERTY_HEAD_BYTES;

@@ -151,14 +151,14 @@ static bool divide(struct comparison *comparison, const struct omptape_operands 
 {
     const char *const *list = operands->list;
     const bool is_split = operands->split > 0 && operands->split < operands->count;
-    const char *second = NULL;
+    int second = 0; /* the first one that is not of the first one's series */
     bool is_clear = true;
     for (int i = 0; i < operands->count; i++) {
         bool is_first = is_split ? i < operands->split : i == 0;
         if (!is_split && operands->count > 2) {
             is_first = is_same_series(list[0], list[i]);
-            second = is_first || second != NULL ? second : list[i];
-            is_clear = is_clear && (is_first || is_same_series(second, list[i]));
+            second = is_first || second > 0 ? second : i;
+            is_clear = is_clear && (is_first || is_same_series(list[second], list[i]));
         }
         report_runs_find(is_first ? &comparison->before.paths : &comparison->after.paths, list[i]);
     }

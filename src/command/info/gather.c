@@ -83,8 +83,11 @@ static void begin_work(struct info_device *device, const struct info_region *reg
 
 static void end_work(struct info_device *device, const struct info_region *region, uint64_t time)
 {
-    if (is_work(region) && device->open > 0 && --device->open == 0 && time > device->busy_begin)
-        omptape_add(&device->busy, time - device->busy_begin);
+    if (!is_work(region) || device->open == 0)
+        return;
+    device->open--;
+    if (device->open == 0)
+        omptape_add(&device->busy, omptape_minus(time, device->busy_begin));
 }
 
 static struct info_location *location_of(struct info_profile *profile, uint64_t id)

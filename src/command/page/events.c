@@ -102,8 +102,9 @@ static void write_arrow_kinds(struct value_tree *tree)
 void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
                          const struct page_scale *scale)
 {
+    const uint32_t count = windows != NULL ? windows->count : 0;
     write_arrow_kinds(tree);
-    for (uint32_t i = 0; value_tree_row(tree, "windows", i, windows != NULL ? windows->count : 0); i++) {
+    for (uint32_t i = 0; value_tree_row(tree, "windows", i, count) && windows != NULL; i++) {
         const struct omptape_window *window = &windows->list[i];
         value_tree_exact(tree, "begin", moment(scale, window->begin));
         value_tree_exact(tree, "end", moment(scale, window->end));

@@ -182,8 +182,8 @@ struct analysis_sent {
 static bool was_sent_before(struct analysis_state *state, const struct analysis_location *location,
                             const struct omptape_event *event, bool from_device, uint64_t bytes)
 {
-    uint64_t address = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_HOST_ADDRESS]);
-    uint64_t device = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_DEVICE]);
+    uint64_t address = omptape_analysis_attribute(state, event, READER_HOST_ADDRESS);
+    uint64_t device = omptape_analysis_attribute(state, event, READER_DEVICE);
     if (address == 0 || bytes == 0)
         return false;
     struct analysis_sent *sent = omptape_pairs_obtain(
@@ -270,7 +270,7 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
         omptape_analysis_at_region(state, &state->transfers, top->region, sizeof(*transfer));
     if (transfer == NULL)
         return;
-    uint64_t bytes = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_BYTES]);
+    uint64_t bytes = omptape_analysis_attribute(state, event, READER_BYTES);
     add_way(state, location, transfer);
     if (top->region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE)
         add_allocation(state, location, transfer, top->replay.begin);

@@ -69,7 +69,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                            const struct omptape_event *event, uint64_t length)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    uint64_t start = omptape_analysis_attribute(event, state->reader->attribute_ids[READER_CHUNK_START]);
+    uint64_t start = omptape_analysis_attribute(state, event, READER_CHUNK_START);
     uint64_t whole = location->loop.iterations;
     uint64_t size = membership->team->replay.comm->size;
     if (length > whole / size) /* a single round */
@@ -119,8 +119,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     if (membership == NULL || region == NULL || !is_loop(region))
         return;
     uint64_t iterations = omptape_analysis_attribute(
-        event, region->kind == OMPTAPE_REGION_SECTIONS ? state->reader->attribute_ids[READER_COUNT]
-                                                       : state->reader->attribute_ids[READER_ITERATIONS]);
+        state, event, region->kind == OMPTAPE_REGION_SECTIONS ? READER_COUNT : READER_ITERATIONS);
     struct analysis_share *share = omptape_shares_obtain(location, &membership->member->shares, region,
                                                          ANALYSIS_ACTIVITY_COMPUTING, false);
     if (share == NULL)
@@ -133,8 +132,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         share->whole += state->inside ? iterations : 0;
         return;
     }
-    location->top->number =
-        omptape_analysis_attribute(event, state->reader->attribute_ids[READER_CHUNK_START]);
+    location->top->number = omptape_analysis_attribute(state, event, READER_CHUNK_START);
     location->top->parts = iterations;
     if (iterations == 0 || !state->inside) /* clang: a thread without iterations */
         return;

@@ -276,13 +276,15 @@ static inline unsigned omptape_analysis_count(const struct analysis_state *state
     return bin;
 }
 
-/* Returns an event's attribute (an id of the archive's attributes) as a number; 0 if it has none. `event`
- * may be NULL. */
-static inline uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute)
+/* Returns an event's attribute as a number that is not negative; 0 if it has none. `event` may be NULL. */
+static inline uint64_t omptape_analysis_attribute(const struct analysis_state *state,
+                                                  const struct omptape_event *event,
+                                                  enum reader_attribute word)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
-    if (event == NULL || !omptape_event_attribute(event, attribute, &type, &value) || type > OTF2_TYPE_INT64)
+    if (event == NULL || !omptape_event_attribute(event, state->reader->attribute_ids[word], &type, &value) ||
+        type > OTF2_TYPE_INT64)
         return 0;
     const struct omptape_number number = omptape_value_number(type, value);
     if (number.kind == OMPTAPE_NUMBER_UNSIGNED)

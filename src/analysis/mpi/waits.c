@@ -447,7 +447,7 @@ static void on_leave(struct waits *waits, struct waits_thread *thread, const str
 {
     struct waits_call *call = thread->call;
     if (call != NULL && thread->inner == 0) {
-        if (omptape_analysis_attribute(event, waits->state->reader->attribute_ids[READER_SYNTHESISED]) != 0)
+        if (omptape_analysis_attribute(waits->state, event, READER_SYNTHESISED) != 0)
             on_open(waits, call, event);
         else
             on_probed(waits, call, event);

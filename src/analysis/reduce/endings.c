@@ -118,8 +118,7 @@ void omptape_analysis_note_unreported_leave(struct analysis_state *state, struct
         location->latest.left = location->top->region;
         location->latest.left_time = event->time;
     }
-    if (location->top != NULL &&
-        omptape_analysis_attribute(event, state->reader->attribute_ids[READER_SYNTHESISED]) != 0)
+    if (location->top != NULL && omptape_analysis_attribute(state, event, READER_SYNTHESISED) != 0)
         note(state, location, event);
 }
 

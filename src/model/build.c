@@ -377,18 +377,26 @@ static void follow_parameter(struct build *build, const struct build_location *l
         build_task_depends(build, location, event->value[1]);
 }
 
+/* Follows an Enter or a Leave. */
+static void follow_region(struct build *build, struct build_location *location,
+                          const struct omptape_event *event, uint64_t time)
+{
+    const struct omptape_reader *reader = build->model->reader;
+    if (event->kind == OMPTAPE_EVENT_ENTER) {
+        (void)omptape_event_number(reader, event, READER_TASK_ID, &location->identity);
+        (void)omptape_event_number(reader, event, READER_ITERATIONS, &location->iterations);
+    }
+    if (!replay_follow(&observer, build, &location->replay, event, time))
+        build->no_memory = true;
+}
+
 static void follow_event(struct build *build, struct build_location *location,
                          const struct omptape_event *event, uint64_t time)
 {
-    const struct omptape_reader *reader = build->model->reader;
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
-        (void)omptape_event_number(reader, event, READER_TASK_ID, &location->identity);
-        (void)omptape_event_number(reader, event, READER_ITERATIONS, &location->iterations);
-        /* fall through */
     case OMPTAPE_EVENT_LEAVE:
-        if (!replay_follow(&observer, build, &location->replay, event, time))
-            build->no_memory = true;
+        follow_region(build, location, event, time);
         break;
     case OMPTAPE_EVENT_FORK:
         build_fork(build, location, time);

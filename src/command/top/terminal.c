@@ -34,7 +34,7 @@ static volatile sig_atomic_t resized; /* the terminal was resized or the process
 static void enter(void)
 {
     struct termios raw = usual;
-    raw.c_lflag &= (tcflag_t) ~(tcflag_t)(ECHO | ICANON);
+    raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     (void)tcsetattr(STDIN_FILENO, TCSANOW, &raw);

@@ -156,7 +156,7 @@ static int find_limit(const struct whatif *whatif, struct whatif_row *row)
         return status;
     for (int i = 0; i < HALVINGS && status == 0; i++) {
         const double share = (min + max) / 2;
-        uint64_t gain;
+        uint64_t gain = 0;
         status = simulate_gain(whatif, row->name, 1 - share, &gain);
         *(is_same(gain, share * (double)row->time) ? &min : &max) = share;
     }

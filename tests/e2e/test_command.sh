@@ -7,7 +7,6 @@ set -u
 build=$(cd "${1:?usage: test_command.sh BUILD_DIR}" && pwd)
 omptape=$build/bin/omptape
 [ -x "$omptape" ] || { echo "$omptape is not built" >&2; exit 1; }
-cc=${CC:-cc}
 failures=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -132,8 +132,10 @@ void build_device_event(struct build *build, struct build_location *stream, cons
 {
     if (event->kind == OMPTAPE_EVENT_ENTER)
         begin_operation(build, stream, event, time);
-    else if (event->kind == OMPTAPE_EVENT_LEAVE && stream->nested > 0 && --stream->nested == 0 &&
-             stream->request != NULL)
+    if (event->kind != OMPTAPE_EVENT_LEAVE || stream->nested == 0)
+        return;
+    stream->nested--;
+    if (stream->nested == 0 && stream->request != NULL)
         end_operation(build, stream, time);
 }
 

@@ -71,7 +71,7 @@ static bool next_piece(const struct model *model, const struct build_location *l
         open != MODEL_NONE && (open == works[0].op || is_continued(model, open, works[0].op));
     piece->before = is_open ? location->open.ns : 0;
     piece->ns = works[i].ns;
-    while (++i < location->works.count && is_continued(model, works[i - 1].op, works[i].op))
+    for (i++; i < location->works.count && is_continued(model, works[i - 1].op, works[i].op); i++)
         piece->ns += works[i].ns;
     piece->end = i;
     return true;

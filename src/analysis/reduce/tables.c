@@ -358,8 +358,7 @@ static const struct analysis_field of_mpi[] = {
     DERIVED(struct analysis_mpi, region),       SUM(COUNT, struct analysis_mpi, sent),
     SUM(COUNT, struct analysis_mpi, received),  SUM(COUNT, struct analysis_mpi, read),
     SUM(COUNT, struct analysis_mpi, written),   DERIVED(struct analysis_mpi, waited),
-    DERIVED(struct analysis_mpi, unknown_wait),
-    DERIVED(struct analysis_mpi, in_row),
+    DERIVED(struct analysis_mpi, unknown_wait), DERIVED(struct analysis_mpi, in_row),
     DERIVED(struct analysis_mpi, in_row_time),
 };
 

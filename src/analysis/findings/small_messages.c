@@ -30,7 +30,7 @@ void omptape_findings_add_small_messages(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         const uint64_t left =
-            omptape_findings_without(state, mpi->in_row_time, (double)mpi->in_row * RECORDS_OF_CALL);
+            omptape_findings_without(state, mpi->in_row_time, (double)mpi->in_row * (double)RECORDS_OF_CALL);
         finding->gain = omptape_analysis_part(left, LARGE_BYTES - bytes, LARGE_BYTES);
         finding->cost = finding->cost_wall = mpi->in_row_time;
         finding->remaining_wall = omptape_minus(left, finding->gain);

@@ -40,9 +40,11 @@ static int copy_bytes(int from, int to, struct omptape_unify_progress *progress)
     return result;
 }
 
-/* Syncs a descriptor. Some file systems do not support fsync (EINVAL, EROFS) and count as synced. */
-static int sync_descriptor(int descriptor)
+/* Some file systems do not support fsync (EINVAL, EROFS) and count as synced. */
+int omptape_unify_sync(int descriptor)
 {
+    if (descriptor < 0)
+        return -EBADF;
     return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
@@ -71,7 +73,7 @@ static int copy_file(int from_folder, const char *from, int to_folder, const cha
     /* Two file systems may write back in any order, so the new name is synced before the original is
      * removed. */
     if (result == 0)
-        result = sync_descriptor(to_folder);
+        result = omptape_unify_sync(to_folder);
     (void)omptape_beneath_remove(result == 0 ? from_folder : to_folder, result == 0 ? from : part);
     return result;
 }
@@ -88,11 +90,6 @@ int omptape_unify_move(int from_folder, const char *from, int to_folder, const c
     return copy_file(from_folder, from, to_folder, to, progress);
 }
 
-int omptape_unify_sync(int folder)
-{
-    return sync_descriptor(folder);
-}
-
 /* Starts the write-back of a file, or waits until it is complete. */
 static int write_out(int folder, const char *name, bool wait)
 {
@@ -103,7 +100,7 @@ static int write_out(int folder, const char *name, bool wait)
         return file;
     int result = 0;
     if (wait)
-        result = sync_descriptor(file);
+        result = omptape_unify_sync(file);
     else
         (void)sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
     close(file);
@@ -129,7 +126,7 @@ int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress)
         }
     }
     if (result == 0)
-        result = sync_descriptor(dirfd(entries));
+        result = omptape_unify_sync(dirfd(entries));
     closedir(entries);
     return result;
 }

@@ -46,8 +46,8 @@ void omptape_unify_progress_update(struct omptape_unify_progress *progress);
 int omptape_unify_move(int from_folder, const char *from, int to_folder, const char *to, bool *copied,
                        struct omptape_unify_progress *progress);
 
-/* Syncs the folder's directory entries to the disk. */
-int omptape_unify_sync(int folder);
+/* Syncs a file, or a folder's entries, to the disk. Returns 0 or negative errno. */
+int omptape_unify_sync(int descriptor);
 /* Syncs all files in the folder and the folder itself to the disk, and counts them in progress->done. */
 int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress);
 

@@ -204,8 +204,7 @@ static int walk_lines(struct completion *completion, FILE *plan, const char *kin
 {
     char line[LINE_BYTES];
     size_t length = strlen(kind);
-    int result = 0;
-    rewind(plan);
+    int result = fseek(plan, 0, SEEK_SET) == 0 ? 0 : -errno;
     while (result == 0 && fgets(line, sizeof(line), plan) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, kind, length) != 0 || line[length] != ' ')

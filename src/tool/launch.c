@@ -55,7 +55,8 @@ struct writer_launch {
     char pid[16];             /* the program's process number: the writer's argument in lists of processes */
     bool keep;                /* the intermediate child stays as the writer's parent */
     bool copied;              /* the children run in copies of the memory; this struct is shared */
-    int error;                /* set by the children, which share this memory */
+    int error;                /* set by the children, which share this memory; `writer`, too */
+    int32_t writer;           /* its process number */
     _Atomic uint32_t started; /* futex word, set by an intermediate child that stays */
 };
 
@@ -235,7 +236,7 @@ static __attribute__((noinline)) void start_writer(struct writer_launch *launch)
     if (child < 0)
         launch->error = (int)-child;
     else
-        atomic_store(launch->files.writer_pid, (int32_t)child);
+        launch->writer = (int32_t)child;
 }
 
 /* Starts the writer from a copied child. CLONE_VFORK does not block a copy until exec, so this function waits
@@ -352,15 +353,29 @@ static struct {
     pid_t child;
 } pending_launch;
 
-int omptape_launch_finish(void)
+int omptape_launch_finish(_Atomic int32_t *writer)
 {
     if (pending_launch.launch == NULL)
         return 0;
     wait_for_end(pending_launch.child);
+    atomic_store(writer, pending_launch.launch->writer);
     const int error = pending_launch.launch->error;
     pending_launch.launch = NULL;
     munmap(pending_launch.memory, pending_launch.bytes);
     return -error;
+}
+
+/* Returns how many processes a program needs: a team of as many threads as processors or as asked for, and
+ * the writer's. At most as many as are reserved within a user's limit. */
+static uint64_t needed_processes(void)
+{
+    enum { OF_WRITER = 8 };
+    const char *asked = getenv("OMP_NUM_THREADS");
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const long threads = asked != NULL ? strtol(asked, NULL, 10) : 0;
+    const long most = threads > processors ? threads : processors;
+    return most < RESERVED_PROCESSES - OF_WRITER ? (uint64_t)(most > 0 ? most : 1) + OF_WRITER
+                                                 : RESERVED_PROCESSES;
 }
 
 /* Returns true if the limits of control groups leave enough processes to the program. */
@@ -370,7 +385,7 @@ static bool has_processes_left(void)
     const uint64_t left = process >= 0 ? omptape_process_limit(process, "/proc/self/mountinfo") : UINT64_MAX;
     if (process >= 0)
         close(process);
-    return left >= RESERVED_PROCESSES;
+    return left >= needed_processes();
 }
 
 bool omptape_launch_take_back(pid_t writer)
@@ -393,7 +408,8 @@ bool omptape_launch_take_back(pid_t writer)
     return true;
 }
 
-int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait)
+int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait,
+                          _Atomic int32_t *writer)
 {
     sigset_t all;
     sigset_t saved;
@@ -421,6 +437,8 @@ int omptape_launch_writer(const char *path, const struct omptape_launch_files *f
     const bool is_in_use = start_intermediate(launch, memory, wait, &child);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
     const int error = launch->error;
+    if (!is_in_use || launch->keep)
+        atomic_store(writer, launch->writer);
     if (!is_in_use)
         munmap(memory, bytes);
     else if (!launch->keep) {

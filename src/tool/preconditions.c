@@ -89,7 +89,8 @@ static bool had_filters_as_child(const struct process_filters *own)
     if (own->parent == 0)
         return true;
     snprintf(path, sizeof(path), "/proc/%d/status", own->parent);
-    return read_filters(path).filters >= own->filters;
+    const int of_parent = read_filters(path).filters;
+    return of_parent == UNKNOWN || of_parent >= own->filters;
 }
 
 __attribute__((constructor(101))) static void note_filters(void)
@@ -110,31 +111,6 @@ bool omptape_seccomp_is_new(void)
     return filters_at_start != UNKNOWN && count_filters() > filters_at_start;
 }
 
-/* Returns true if a filter forbids a session, or might do so. `text` receives why. */
-static bool is_filtered(char *text, size_t bytes)
-{
-    const struct process_filters own = read_filters("/proc/thread-self/status");
-    long fatal = 0;
-    if (own.filters <= 0)
-        return false;
-    if (filters_at_start != UNKNOWN && own.filters > filters_at_start)
-        snprintf(text, bytes,
-                 "the program has restricted its system calls (seccomp), and might be killed for those that "
-                 "start a writer (omp_get_max_threads(), called before, starts it)");
-    else if (!had_filters_as_child(&own))
-        snprintf(text, bytes,
-                 "system calls were restricted (seccomp) just before the program's start, and a new process "
-                 "might be fatal (it was not if `sh -c 'PROGRAM; exit $?'` runs there)");
-    else if ((fatal = omptape_trial_fatal_call()) > 0)
-        snprintf(text, bytes, "system call %ld, which tracing needs, is fatal here (seccomp)", fatal);
-    else if (fatal < 0)
-        snprintf(text, bytes, "cannot try system calls that may be fatal (seccomp): %s",
-                 omptape_cause((int)fatal));
-    else
-        return false;
-    return true;
-}
-
 /* Returns true if the children of this process get another pid namespace (unshare, setns). The first one is
  * its first process: when it ends, the program can make no process any more. The kernel does not resolve the
  * link before there is one. */
@@ -152,6 +128,30 @@ static bool has_foreign_children(void)
     if (link >= 0)
         close(link);
     return link >= 0;
+}
+
+/* Returns true if a filter forbids a session, or might do so. `text` receives why. */
+static bool is_filtered(char *text, size_t bytes)
+{
+    const struct process_filters own = read_filters("/proc/thread-self/status");
+    long fatal = 0;
+    if (own.filters <= 0)
+        return false;
+    if (filters_at_start != UNKNOWN && own.filters > filters_at_start)
+        snprintf(text, bytes,
+                 "the program has restricted its system calls (seccomp), and might be killed for those that "
+                 "start a writer (omp_get_max_threads(), called before, starts it)");
+    else if (!had_filters_as_child(&own))
+        snprintf(text, bytes,
+                 "system calls were restricted (seccomp) just before the program's start, and a new process "
+                 "might be fatal (it was not if `sh -c 'PROGRAM; exit $?'` runs there)");
+    else if (has_foreign_children())
+        return false; /* the trial would become the namespace's first process */
+    else if (!omptape_launch_is_emulated() && (fatal = omptape_trial_fatal_call()) > 0)
+        snprintf(text, bytes, "system call %ld, which tracing needs, is fatal here (seccomp)", fatal);
+    else
+        return false; /* also if no process can be made for the trial */
+    return true;
 }
 
 bool omptape_launch_refusal(char *text, size_t bytes)

@@ -136,9 +136,8 @@ static int launch_writer(struct omptape_shm *shm, int shm_fd, const char *report
         const struct omptape_launch_files files = {.shm = shm_fd,
                                                    .settings = settings_fd,
                                                    .pid = own_pid_fd(),
-                                                   .has_stderr = omptape_log_uses_stderr(),
-                                                   .writer_pid = &shm->writer_pid};
-        error = omptape_launch_writer(path, &files, !is_early);
+                                                   .has_stderr = omptape_log_uses_stderr()};
+        error = omptape_launch_writer(path, &files, !is_early, &shm->writer_pid);
         omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_LIBRARY, "started the writer %s: %s", path,
                     error == 0 ? "it runs" : strerror(-error));
         if (files.pid >= 0)
@@ -147,9 +146,9 @@ static int launch_writer(struct omptape_shm *shm, int shm_fd, const char *report
     if (settings_fd >= 0)
         close(settings_fd);
     if (error == -EAGAIN)
-        report_failure(
-            report, "the limit on processes (ulimit -u, or pids.max of a control group) leaves less than 256 "
-                    "to the program beside its writer; nothing is traced");
+        report_failure(report,
+                       "the limit on processes (ulimit -u, or pids.max of a control group) leaves too few "
+                       "to the program beside its writer; nothing is traced");
     else if (is_descriptor_limit(error))
         report_failure(report, "cannot start the writer: %s; nothing is traced", omptape_cause(EMFILE));
     else if (error != 0)
@@ -263,9 +262,9 @@ static struct omptape_shm *open_early_session(void)
     if (shm == NULL)
         return NULL;
     if (settings.pid != (int32_t)getpid() ||
-        (!omptape_seccomp_is_new() &&
-         (geteuid() != early.user || getegid() != early.group || omptape_launch_finish() != 0 ||
-          omptape_launch_take_back(atomic_load(&shm->writer_pid))))) {
+        (!omptape_seccomp_is_new() && (geteuid() != early.user || getegid() != early.group ||
+                                       omptape_launch_finish(&shm->writer_pid) != 0 ||
+                                       omptape_launch_take_back(atomic_load(&shm->writer_pid))))) {
         discard_early(shm);
         return NULL;
     }

@@ -97,18 +97,18 @@ int32_t omptape_session_forget(void);
 struct omptape_launch_files {
     int shm;
     int settings;
-    int pid;                     /* a pidfd of this process; -1: there is none */
-    bool has_stderr;             /* the writer inherits the program's stderr for its log */
-    _Atomic int32_t *writer_pid; /* receives the writer's process number, in memory that children share */
+    int pid;         /* a pidfd of this process; -1: there is none */
+    bool has_stderr; /* the writer inherits the program's stderr for its log */
 };
 
 /* launch.c: starts the writer process. The program gets no visible child, no signal and no descriptor.
  * Returns 0 or negative errno. Without `wait` it does not wait until the writer runs, which takes long if
  * processors are busy. Then omptape_launch_finish returns the error, and `path` must stay unchanged until
- * that call. */
-int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait);
+ * that call. *writer receives the writer's process number, without `wait` in that call. */
+int omptape_launch_writer(const char *path, const struct omptape_launch_files *files, bool wait,
+                          _Atomic int32_t *writer);
 /* launch.c: waits for the end of such a launch. Returns its error, or 0 if there is none. */
-int omptape_launch_finish(void);
+int omptape_launch_finish(_Atomic int32_t *writer);
 
 /* launch.c: ends the writer and returns true if it has become a child of this process. The kernel gives it to
  * a program that calls prctl(PR_SET_CHILD_SUBREAPER) during the launch, whose wait() would wait for the

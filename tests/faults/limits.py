@@ -202,16 +202,16 @@ def few_processes(fault):
 def process_group(fault):
     """A cgroup's limit of processes: the same."""
     need_root()
-    for most, threads, is_traced in ((5, 4, False), (250, 4, False), (600, 300, True)):
+    for most, threads, is_traced in ((5, 4, False), (100, 96, False), (100, 4, True), (600, 300, True)):
         with limited_group((("/sys/fs/cgroup/pids", "pids.max"), ("/sys/fs/cgroup", "pids.max")), most) as processes:
-            for kind, more in (("", {}), (" early", {"OMPTAPE_OUTPUT": fault.path(f"{most}.early")})):
+            for kind, more in (("", {}), (" early", {"OMPTAPE_OUTPUT": fault.path(f"{most}.{threads}.early")})):
                 environment = fault.preloaded(OMPTAPE_QUIET="1", OMP_NUM_THREADS=str(threads), **more)
-                ended = fault.run(f"{most}{kind}", [fault.busy, "0.1"], environment, preexec_fn=lambda: write(processes, "0"))
-                own = fault.expect_own_end(f"{most}{kind}", ended, 0 if is_traced else 1)
+                ended = fault.run(f"{most}.{threads}{kind}", [fault.busy, "0.1"], environment, preexec_fn=lambda: write(processes, "0"))
+                own = fault.expect_own_end(f"{most}.{threads}{kind}", ended, 0 if is_traced else 1)
                 if not is_traced and (len(own) != 1 or "pids.max" not in own[0]):
-                    fault.fail(f"{most} processes{kind}: {own}")
-                output = more.get("OMPTAPE_OUTPUT", fault.path(f"{most}{kind}", "out"))
-                fault.expect(f"{most} processes{kind}: archive", is_traced, os.path.exists(os.path.join(output, "traces.otf2")))
+                    fault.fail(f"{most} processes, {threads} threads{kind}: {own}")
+                output = more.get("OMPTAPE_OUTPUT", fault.path(f"{most}.{threads}{kind}", "out"))
+                fault.expect(f"{most} processes, {threads} threads{kind}: archive", is_traced, os.path.exists(os.path.join(output, "traces.otf2")))
 
 
 def sandboxed(fault):

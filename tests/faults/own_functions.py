@@ -95,7 +95,7 @@ def try_all(fault, names):
     program, folder = build(fault, "all", names)
     traced(fault, "all, preloaded", program, folder, fault.preloaded())
     # The runtime itself calls these for such a tool.
-    program, folder = build(fault, "opened", [name for name in names if name not in ("dlclose", "dlerror")])
+    program, folder = build(fault, "opened", [name for name in names if name not in ("dlclose", "dlerror", "strtok_r")])
     traced(fault, "all, by OMP_TOOL_LIBRARIES", program, folder,
            fault.traced(OMP_TOOL_LIBRARIES=fault.library))
     program, folder = build(fault, "linked", names, ("-Wl,--no-as-needed", "-L" + fault.built("lib"), "-lomptape",

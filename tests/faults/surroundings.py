@@ -15,6 +15,7 @@ import sys
 import time
 
 from faults.fault import Fault, Public, outcome
+from faults.limits import UNUSED_CALL
 from harness import BUSY_CODE, Missing, main
 from harness.users import NOBODY, PublicFolder, as_user, need_root
 
@@ -351,7 +352,9 @@ def foreign_children(fault):
     if alone[0] != BUSY_CODE:
         raise Missing("no right to make a space of process numbers")
     preload = ["env", "LD_PRELOAD=" + fault.library]
-    for name, before, words, more in (("given", command, [], {}), ("early", command, [], {"OMPTAPE_OUTPUT": fault.path("early.out")}),
+    # Under a filter from before, omptape tries system calls in a child.
+    filtered = [fault.compile("faults", "forbid.c"), "kill", str(UNUSED_CALL), "sh", "-c", 'unshare --pid "$@"; exit $?', "sh"]
+    for name, before, words, more in (("given", command, [], {}), ("filtered", filtered, [], {}), ("early", command, [], {"OMPTAPE_OUTPUT": fault.path("early.out")}),
                                       ("made", [], ["unshare"], {})):
         ended = fault.run(name, [*before, *preload, program, *words], fault.traced(**more))
         fault.expect(name, (alone[0], alone[1].encode()), (ended.code, ended.out))

@@ -97,6 +97,7 @@ struct omptape_finding {
     uint64_t blocked_time;    /* thread time that threads were blocked */
     uint64_t blocked_threads; /* number of threads that were blocked */
     uint64_t count;           /* instances */
+    bool is_crowded;          /* of processes that have too many threads only together */
     uint64_t worst_begin;     /* begin and end of the most expensive instance */
     uint64_t worst_end;
     uint64_t worst_location;              /* id of the location that the others waited for */

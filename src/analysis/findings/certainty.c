@@ -34,7 +34,7 @@ enum omptape_certainty omptape_findings_certainty(const struct analysis_state *s
     case OMPTAPE_FINDING_SYSTEM_TIME:
         return OMPTAPE_AT_LEAST;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
-        if (omptape_findings_are_crowded(state) && omptape_findings_beyond(state) > 0)
+        if (finding->is_crowded && omptape_findings_beyond(state) > 0)
             return OMPTAPE_AT_MOST;
         /* fall through */
     case OMPTAPE_FINDING_PREEMPTION:

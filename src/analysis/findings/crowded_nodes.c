@@ -131,29 +131,25 @@ static bool is_consequence(const struct analysis_state *state, const struct ompt
            (is_waiting_in_mpi(finding) && omptape_findings_awaits_waiting(state, finding));
 }
 
-/* Returns what processes wait for others that work. More processors would not change that. */
+/* Returns what processes and threads wait for others that work. More processors would not change that. */
 static double waited_for_work(const struct analysis_findings *findings)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (is_waiting_in_mpi(&findings->list[i]) && !is_consequence(findings->state, &findings->list[i]))
-            sum += (double)findings->list[i].gain;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct omptape_finding *finding = &findings->list[i];
+        const bool in_mpi = is_waiting_in_mpi(finding) && !is_consequence(findings->state, finding);
+        if (in_mpi || omptape_findings_is_waiting_inside(finding))
+            sum += (double)finding->gain;
+    }
     return sum;
 }
 
-static void drop_consequences(struct analysis_findings *findings)
+/* `part` is the share of the time in run queues that the processes' own threads explain. */
+static void take_off_consequences(struct analysis_findings *findings, double part)
 {
     for (uint32_t i = 0; i < findings->count; i++)
         if (is_consequence(findings->state, &findings->list[i]))
-            findings->list[i].gain = 0;
-}
-
-bool omptape_findings_are_crowded(const struct analysis_state *state)
-{
-    const struct analysis_process *process = &state->result->processes[0];
-    const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
-    const uint64_t processors = fewer ? process->team_processors : process->processors;
-    return state->result->process_count > 1 && (processors == 0 || process->most_threads <= processors);
+            findings->list[i].gain = omptape_whole((1 - part) * (double)findings->list[i].gain);
 }
 
 void omptape_findings_add_crowded(struct analysis_findings *findings)
@@ -164,6 +160,7 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
     double won = 0;
     double took = 0;
     double queued = 0;
+    double own = 0;
     for (uint32_t i = 0; i < result->node_count && findings->fewest_processors == 0; i++) {
         const struct analysis_node *node = &result->nodes[i];
         const struct crowd crowd = sum_crowd(state, node);
@@ -177,6 +174,7 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
         const double part = own_part(node, &crowd);
         won += part * (all - needed) * node->processes;
         took += all * node->processes;
+        own += part * node->processes / result->process_count;
         queued += part * (double)node->queued_ns / state->ns_per_tick;
     }
     won -= waited_for_work(findings);
@@ -191,5 +189,6 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
     finding->waited = omptape_whole(queued);
     finding->count = where->visits.count;
     omptape_findings_set_worst(finding, &where->visits);
-    drop_consequences(findings);
+    finding->is_crowded = true;
+    take_off_consequences(findings, own);
 }

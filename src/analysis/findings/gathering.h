@@ -219,12 +219,13 @@ void omptape_describe_small_messages(struct analysis_state *state, struct omptap
 /* hangs.c: finds who waits for whom at the end of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 
+/* Returns true for a wait in a parallel region that is not a consequence of too many threads. */
+bool omptape_findings_is_waiting_inside(const struct omptape_finding *finding);
+
 /* crowded_nodes.c: finds nodes whose processes have more threads than processors together, although none has
  * alone. Requires the findings about waiting and missing processors, and drops those that are consequences.
  */
 void omptape_findings_add_crowded(struct analysis_findings *findings);
-/* Returns true if processes have too many threads only together. */
-bool omptape_findings_are_crowded(const struct analysis_state *state);
 
 /* processors.c: returns how many processors the processes of the node (NULL: all, if they are on one) could
  * use together when OpenMP started. Returns 0 if it is unknown. */

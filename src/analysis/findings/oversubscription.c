@@ -217,8 +217,7 @@ static bool is_waiting(enum omptape_finding_kind kind)
            kind == OMPTAPE_FINDING_NESTED_WAIT || kind == OMPTAPE_FINDING_PREEMPTION;
 }
 
-/* Returns true for a wait in a parallel region that is not a consequence of too many threads. */
-static bool is_waiting_inside(const struct omptape_finding *finding)
+bool omptape_findings_is_waiting_inside(const struct omptape_finding *finding)
 {
     return is_waiting(finding->kind) && finding->serial == NULL &&
            !omptape_findings_is_of_oversubscription(finding->kind);
@@ -299,9 +298,9 @@ static void limit_waiting(struct analysis_findings *findings)
 {
     double sum = 0;
     for (uint32_t i = 0; i < findings->count; i++)
-        sum += is_waiting_inside(&findings->list[i]) ? (double)findings->list[i].gain : 0;
+        sum += omptape_findings_is_waiting_inside(&findings->list[i]) ? (double)findings->list[i].gain : 0;
     for (uint32_t i = 0; i < findings->count && sum > findings->idle_wall; i++)
-        if (is_waiting_inside(&findings->list[i]))
+        if (omptape_findings_is_waiting_inside(&findings->list[i]))
             findings->list[i].gain =
                 omptape_whole((double)findings->list[i].gain * findings->idle_wall / sum);
 }
@@ -325,7 +324,7 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
             finding->gain = omptape_whole((double)finding->gain * part);
     }
     for (uint32_t i = 0; i < findings->count; i++)
-        if (is_waiting_inside(&findings->list[i]))
+        if (omptape_findings_is_waiting_inside(&findings->list[i]))
             add_lack(findings, &findings->list[i], processors);
     limit_waiting(findings);
     for (uint32_t i = 0; i < findings->count; i++) {

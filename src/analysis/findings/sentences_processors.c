@@ -59,7 +59,12 @@ static uint32_t processors_of_nodes(const struct analysis_state *state)
 const char *omptape_fewer_ranks(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    const uint32_t each = processors_of_nodes(state) / result->process_count;
+    uint32_t each = UINT32_MAX;
+    for (uint32_t i = 0; i < result->node_count; i++) {
+        const struct analysis_node *node = &result->nodes[i];
+        const uint32_t here = omptape_findings_allowed(state, node->name) / node->processes;
+        each = here < each ? here : each;
+    }
     if (each > 0)
         return omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu32, each);
     return omptape_sentence(state,
@@ -104,7 +109,7 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
     const char *need =
         omptape_time_text(state, (double)finding->cost_wall / processes - (double)finding->gain);
     const char *how = omptape_findings_are_measured(state, 0) ? "" : " (estimated)";
-    if (omptape_findings_are_crowded(state)) {
+    if (finding->is_crowded) {
         describe_crowded(state, finding);
         return;
     }

@@ -304,14 +304,19 @@ static void note_row(struct analysis_state *state, struct waits_thread *thread, 
 {
     const double most_ns = 2000; /* between two calls of a row */
     const uint64_t gap = omptape_minus(call->begin, thread->call_end);
-    const uint64_t waited = call->until < call->end ? omptape_minus(call->until, call->begin) : 0;
+    const uint64_t until = call->until < call->end ? call->until : call->end;
     const bool continues = call->peer > 0 && call->region != NULL && call->region == thread->last_call &&
-                           call->peer == thread->last_peer && (double)gap * state->ns_per_tick < most_ns;
+                           call->peer == thread->last_peer && (double)gap * state->ns_per_tick < most_ns &&
+                           thread->call_end >= state->from;
     struct analysis_mpi *mpi =
         continues ? omptape_analysis_at_region(state, &state->mpi, call->region, sizeof(*mpi)) : NULL;
-    if (mpi != NULL) {
+    const struct analysis_process *process =
+        mpi != NULL ? omptape_analysis_process(state, call->process) : NULL;
+    if (process != NULL) {
+        const uint64_t threads = call->in_parallel && process->most_threads > 0 ? process->most_threads : 1;
+        const uint64_t time = omptape_minus(call->end - thread->call_end, omptape_minus(until, call->begin));
         mpi->in_row++;
-        omptape_add(&mpi->in_row_time, omptape_minus(call->end - thread->call_end, waited));
+        omptape_add(&mpi->in_row_time, time / threads);
     }
     thread->last_call = call->region;
     thread->last_peer = call->peer;
@@ -324,16 +329,27 @@ void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t c
             (struct waits_sample){.time = time, .context = context};
 }
 
+/* Returns true at the first time for these waits: several processes may wait for the thread at a place. */
+static bool is_first(struct waits_sample *sample, uint64_t key)
+{
+    for (size_t i = 0; i < WAITS_SAMPLE_PLACES; i++)
+        if (sample->keys[i] == key)
+            return false;
+    sample->keys[sample->key_count++ % WAITS_SAMPLE_PLACES] = key;
+    return true;
+}
+
 /* Sums up the late thread's samples between these times. */
 static void add_samples(struct analysis_state *state, const struct waits_call *call,
-                        const struct analysis_region *region, const struct waits_thread *late, uint64_t from,
+                        const struct analysis_region *region, struct waits_thread *late, uint64_t from,
                         uint64_t to)
 {
     const uint64_t key = (uint64_t)call->kind << 32 | omptape_analysis_region_id(region);
     const uint64_t first = omptape_minus(late->sample_count, WAITS_SAMPLES);
     for (uint64_t i = first; i < late->sample_count; i++) {
-        const struct waits_sample *sample = &late->samples[i % WAITS_SAMPLES];
-        struct analysis_sampled *sum = sample->time > from && sample->time <= to
+        struct waits_sample *sample = &late->samples[i % WAITS_SAMPLES];
+        const bool is_within = sample->time > from && sample->time <= to && sample->time >= state->from;
+        struct analysis_sampled *sum = is_within && is_first(sample, key)
                                            ? omptape_pairs_obtain(&state->late_sampled, &state->arena, key,
                                                                   sample->context, sizeof(*sum))
                                            : NULL;

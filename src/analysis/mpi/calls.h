@@ -133,12 +133,14 @@ struct waits_place {
     uint64_t time;
 };
 
-enum { WAITS_SAMPLES = 16 };
+enum { WAITS_SAMPLES = 16, WAITS_SAMPLE_PLACES = 4 };
 
 /* A sample of a thread outside of MPI. */
 struct waits_sample {
     uint64_t time;
     uint64_t context; /* id of the calling context */
+    uint32_t key_count;
+    uint64_t keys[WAITS_SAMPLE_PLACES]; /* the last waits that it was noted for: kind and region */
 };
 
 /* A thread: its current call or construct, and its constructs since the last call. */

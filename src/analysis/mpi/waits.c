@@ -440,7 +440,7 @@ static void on_metric(struct waits *waits, struct waits_thread *thread, const st
                                    .running_ns = event->values[0].unsigned_int,
                                    .queued_ns = event->values[1].unsigned_int,
                                    .outside = omptape_waits_outside(thread, event->time)},
-            thread->call_end);
+            thread->free_since);
 }
 
 static void on_leave(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)

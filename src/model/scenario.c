@@ -107,6 +107,7 @@ struct scenario {
     double factor;                 /* factor of SCALE */
     uint32_t number;               /* number of DIVIDE, CUT_OFF and THREADS, or a schedule's chunk size */
     enum omptape_device_work work; /* of SCALE: the target is all such work of devices, or that at a site */
+    bool *is_combined;             /* of THREADS: which places are combined constructs (find_combined) */
     char target[NAME_BYTES]; /* without blanks around "@": "for@x.c:40", or "@x.c:40" for everything there */
 };
 
@@ -368,18 +369,19 @@ static int check_loops(const struct model *model, const struct scenario *scenari
     return 0;
 }
 
-/* Returns true if the parallel region has a loop or sections at its own line. In such a combined construct
- * all other work is the runtime's. */
-static bool is_combined(const struct model *model, uint32_t parallel)
+/* Finds the parallel regions that have a loop or sections at their own line. In such a combined construct all
+ * other work is the runtime's. Returns an array by place, which the caller frees, or NULL. */
+static bool *find_combined(const struct model *model)
 {
-    const char *site = model->places.list[parallel].region->region->site;
-    for (uint32_t i = 1; i < model->places.count && site != NULL; i++) {
+    bool *found = calloc(model->places.count + 1U, sizeof(*found));
+    for (uint32_t i = 1; i < model->places.count && found != NULL; i++) {
         const struct reader_region *region = model->places.list[i].region->region;
-        if (model->places.list[i].parent == parallel && is_loop(region->kind) && region->site != NULL &&
-            strcmp(region->site, site) == 0)
-            return true;
+        const uint32_t parent = model->places.list[i].parent;
+        const char *site = parent != 0 ? model->places.list[parent].region->region->site : NULL;
+        found[parent] |=
+            site != NULL && is_loop(region->kind) && region->site != NULL && strcmp(region->site, site) == 0;
     }
-    return false;
+    return found;
 }
 
 /* Returns true if the place is in a task. In a thread's own strand this is a task that its creator executed
@@ -404,7 +406,7 @@ static double own_work(const struct model *model, const struct scenario *scenari
         const struct model_op *op = &model->ops.list[i];
         if (op->kind == MODEL_TEAM_BEGIN && place != model->teams.list[op->arg].region) {
             place = model->teams.list[op->arg].region;
-            is_own = place != 0 && !is_combined(model, place);
+            is_own = !scenario->is_combined[place];
         }
         if (op->kind == MODEL_LOOP_BEGIN && loop == MODEL_NONE)
             loop = op->arg;
@@ -500,26 +502,40 @@ static bool is_changed(const struct model *model, const struct scenario *scenari
     return place != 0;
 }
 
-int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
-                   char error[SCENARIO_ERROR_BYTES])
+/* Changes the rules. Returns false if no place is meant. */
+static bool change_all(const struct model *model, const struct scenario *scenario,
+                       struct simulate_rule *rules)
 {
-    struct scenario scenario;
     bool is_found = false;
-    if (read_text(text, &scenario, error) != 0)
-        return -EINVAL;
-    find_device_work(model, &scenario);
     for (uint32_t i = 0; i < model->places.count; i++) {
-        if (is_changed(model, &scenario, i)) {
-            change(&rules[i], &scenario);
-            if (scenario.action == THREADS && scenario.number == 1 && is_combined(model, i))
+        if (is_changed(model, scenario, i)) {
+            change(&rules[i], scenario);
+            if (scenario->action == THREADS && scenario->number == 1 && scenario->is_combined[i])
                 rules[i].factor = 0; /* the runtime has nothing to share out */
             is_found = true;
         }
     }
+    return is_found;
+}
+
+int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
+                   char error[SCENARIO_ERROR_BYTES])
+{
+    struct scenario scenario;
+    if (read_text(text, &scenario, error) != 0)
+        return -EINVAL;
+    find_device_work(model, &scenario);
+    scenario.is_combined = scenario.action == THREADS ? find_combined(model) : NULL;
+    if (scenario.action == THREADS && scenario.is_combined == NULL)
+        return omptape_fail(error, SCENARIO_ERROR_BYTES, -ENOMEM, "out of memory");
+    const bool is_found = change_all(model, &scenario, rules);
+    const int status = !is_found                      ? -EINVAL
+                       : is_schedule(scenario.action) ? check_loops(model, &scenario, error)
+                       : scenario.action == THREADS   ? check_teams(model, &scenario, error)
+                                                      : 0;
+    free(scenario.is_combined);
     if (is_found)
-        return is_schedule(scenario.action) ? check_loops(model, &scenario, error)
-               : scenario.action == THREADS ? check_teams(model, &scenario, error)
-                                            : 0;
+        return status;
     if (read_device_work(scenario.target) != scenario.work)
         return omptape_fail(error, SCENARIO_ERROR_BYTES, -EINVAL,
                             "\"%.200s\": the archive has no such work of a device%s", text,

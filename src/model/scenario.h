@@ -9,8 +9,8 @@
 
 enum { SCENARIO_ERROR_BYTES = 1024 };
 
-/* Changes `rules`, which has one entry per place of the model, as the text requests. Returns 0, or -EINVAL
- * with a line in `error`, which names similar regions of the archive. */
+/* Changes `rules`, which has one entry per place of the model, as the text requests. Returns 0, or negative
+ * errno with a line in `error`. For -EINVAL it names similar regions of the archive. */
 int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
                    char error[SCENARIO_ERROR_BYTES]);
 

@@ -495,7 +495,6 @@ static void free_build(struct build *build)
         replay_free(&location->replay);
         replay_free(&location->teams);
         free(location->works.list);
-        free(location->shortest.list);
     }
     omptape_pairs_free(&build->locations);
     omptape_pairs_free(&build->locks);
@@ -505,6 +504,7 @@ static void free_build(struct build *build)
     omptape_pairs_free(&build->functions);
     omptape_pairs_free(&build->devices);
     omptape_pairs_free(&build->requests);
+    omptape_pairs_free(&build->shortest);
     build_calls_free(build);
     replay_free_teams(&build->teams);
     omptape_arena_free(&build->arena);

@@ -88,8 +88,7 @@ struct build_location {
     uint64_t read_at; /* time of that reading */
     MODEL_LIST(struct build_work) works;
     struct build_work open; /* the last work before that reading, and what has led to it without a break */
-    MODEL_LIST(uint64_t) shortest; /* for each place the shortest work of the thread there, ns; 0: unknown */
-    struct build_awaited awaited;  /* the last one of those that it asked for */
+    struct build_awaited awaited; /* the last one of those that it asked for */
 
     /* Of a device's stream: its open operation, and the end of the one before. */
     bool is_stream;
@@ -150,7 +149,8 @@ struct build {
     struct omptape_pairs places;     /* (parent, region) -> place + 1 */
     struct omptape_pairs devices;    /* (0, location group) -> struct build_device */
     struct omptape_pairs requests;   /* (process, operation id) -> struct build_request */
-    struct omptape_pairs functions;  /* (0, region) -> index of the function + 1 */
+    struct omptape_pairs shortest;  /* (thread, place) -> uint64_t: its shortest work there, ns; 0: unknown */
+    struct omptape_pairs functions; /* (0, region) -> index of the function + 1 */
     struct replay_teams teams;
     struct omptape_channels channels;
     struct omptape_pairs turns; /* (order, process) -> number of its collective operations so far */

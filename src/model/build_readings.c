@@ -77,38 +77,38 @@ static bool next_piece(const struct model *model, const struct build_location *l
     return true;
 }
 
-/* Returns the shortest work of the thread at the place of this piece; 0 if unknown. */
-static uint64_t *shortest_of(struct build *build, struct build_location *location, const struct piece *piece)
+/* Returns the shortest work of the thread at the place of this piece, 0 if unknown; NULL if memory is
+ * exhausted. */
+static uint64_t *shortest_of(struct build *build, const struct build_location *location,
+                             const struct piece *piece)
 {
-    static uint64_t unknown;
     const uint32_t place = build->model->ops.list[location->works.list[piece->first].op].place;
-    if (!OMPTAPE_RESERVE(location->shortest.list, place + 1, &location->shortest.capacity)) {
-        build->no_memory = true;
-        return &unknown;
-    }
-    while (location->shortest.count <= place)
-        location->shortest.list[location->shortest.count++] = 0;
-    return &location->shortest.list[place];
+    uint64_t *shortest =
+        omptape_pairs_obtain(&build->shortest, &build->arena, location->thread, place, sizeof(*shortest));
+    build->no_memory |= shortest == NULL;
+    return shortest;
 }
 
 /* Returns what the piece took longer than the shortest one, since the last reading. */
-static double find_extra(struct build *build, struct build_location *location, const struct piece *piece)
+static double find_extra(struct build *build, const struct build_location *location,
+                         const struct piece *piece)
 {
-    const uint64_t shortest = *shortest_of(build, location, piece);
-    return (double)(omptape_minus(piece->before + piece->ns, shortest) -
-                    omptape_minus(piece->before, shortest));
+    const uint64_t *shortest = shortest_of(build, location, piece);
+    return shortest != NULL ? (double)(omptape_minus(piece->before + piece->ns, *shortest) -
+                                       omptape_minus(piece->before, *shortest))
+                            : 0;
 }
 
 /* Updates the shortest work at each place. Returns the end and the work of the last piece, which may go on.
  */
-static struct build_work note_shortest(struct build *build, struct build_location *location)
+static struct build_work note_shortest(struct build *build, const struct build_location *location)
 {
     struct piece piece = {.end = 0};
     struct build_work open = {.op = MODEL_NONE};
     while (next_piece(build->model, location, &piece)) {
         uint64_t *shortest = shortest_of(build, location, &piece);
         const uint64_t ns = piece.before + piece.ns;
-        if (piece.end < location->works.count && (*shortest == 0 || ns < *shortest))
+        if (shortest != NULL && piece.end < location->works.count && (*shortest == 0 || ns < *shortest))
             *shortest = ns;
         open = (struct build_work){.op = location->works.list[piece.end - 1].op, .ns = ns};
     }
@@ -116,7 +116,8 @@ static struct build_work note_shortest(struct build *build, struct build_locatio
 }
 
 /* Divides the queued time between two readings among the work. Its limits are `least` and `most`. */
-static void divide_queued(struct build *build, struct build_location *location, double least, double most)
+static void divide_queued(struct build *build, const struct build_location *location, double least,
+                          double most)
 {
     double all = 0;
     double longer = 0;

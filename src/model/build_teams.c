@@ -23,9 +23,10 @@ void build_join(struct build *build, struct build_location *location)
     location->ended = MODEL_NONE;
 }
 
-/* Returns the shorter of two lags. The first one may be unknown, 0. */
+/* Returns the shorter of two lags, 1 at least. The first one may be unknown, 0. */
 static uint64_t shorter(uint64_t known, uint64_t lag)
 {
+    lag = omptape_greater(lag, 1);
     return known == 0 || lag < known ? lag : known;
 }
 

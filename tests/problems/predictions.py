@@ -84,6 +84,8 @@ class Case:
 
     def predict(self):
         """A row of the table, and by how much the prediction is wrong: of the traced run, and of the bare one."""
+        if not os.path.exists(os.path.join(self._folder, "runs.json")):
+            raise Missing(f"{self._folder} has no runs of a last time")
         scenarios = self.program.scenarios()
         answer = json.loads(self._run([self._omptape, "whatif", "--json=-", "bad", *scenarios]))
         with open(os.path.join(self._folder, "runs.json"), encoding="utf-8") as file:

@@ -18,9 +18,9 @@ static void add_step(const struct model *model, const struct simulate_step *step
         return;
     }
     const bool is_work = op->kind == MODEL_WORK || (op->kind == MODEL_CALL_END && !op->flag);
-    path->work += is_work ? op->ns : 0;
-    (is_work ? path->places : path->lags)[op->place] += op->ns;
-    path->threads[step->thread] += op->ns;
+    path->work += is_work ? step->ns : 0;
+    (is_work ? path->places : path->lags)[op->place] += step->ns;
+    path->threads[step->thread] += step->ns;
 }
 
 int path_find(const struct model *model, const struct simulate_result *result, struct path *path)

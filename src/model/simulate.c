@@ -9,6 +9,7 @@
 #include "src/core/whole.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static bool is_earlier(const struct sim *sim, uint32_t one, uint32_t other)
@@ -74,8 +75,12 @@ void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t n
         sim->no_memory = true;
         return;
     }
-    sim->steps[sim->step_count] =
-        (struct simulate_step){.op = op, .before = thread->now.step, .thread = thread_id};
+    sim->steps[sim->step_count] = (struct simulate_step){
+        .op = op,
+        .before = thread->now.step,
+        .ns = (ns < MODEL_MAX_NS ? ns : MODEL_MAX_NS) & MODEL_MAX_NS,
+        .thread = thread_id & ((UINT32_C(1) << SIMULATE_THREAD_BITS) - 1),
+    };
     thread->now.step = sim->step_count++;
 }
 
@@ -91,21 +96,54 @@ void sim_compute(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns, 
     thread->work = op;
 }
 
-/* Gives the thread the processor that is free first, for a slice of time. */
+/* Returns the time that a thread has a processor while others want it: so long that there are at most a
+ * million slices. */
+static uint64_t find_slice(const struct sim *sim)
+{
+    const double least_ns = 1e6;
+    const double most = 1e6;
+    double all = 0;
+    for (uint32_t i = 0; i < sim->model->ops.count; i++) {
+        const struct model_op *op = sim_op(sim, i);
+        const struct simulate_rule *rule = sim_rule(sim, op->place);
+        if (op->kind == MODEL_WORK)
+            all += (double)op->ns * (rule != NULL ? rule->factor : 1);
+    }
+    return omptape_whole(fmax(least_ns, all / most));
+}
+
+/* The processor that was free first is free at `moment`. */
+static void heap_occupy(struct sim *sim, struct sim_moment moment)
+{
+    struct sim_moment *list = sim->processors;
+    uint64_t at = 0;
+    for (uint64_t child = 1; child < sim->processor_count; child = 2 * at + 1) {
+        if (child + 1 < sim->processor_count && list[child + 1].time < list[child].time)
+            child++;
+        if (list[child].time >= moment.time)
+            break;
+        list[at] = list[child];
+        at = child;
+    }
+    list[at] = moment;
+}
+
+/* Gives the thread the processor that is free first, for a slice, or until another thread may want one. */
 static void take_processor(struct sim *sim, uint32_t thread_id)
 {
-    enum { SLICE_NS = 1000000 };
     struct sim_thread *thread = &sim->threads[thread_id];
-    struct sim_moment *first = &sim->processors[0];
-    const uint64_t slice = thread->needed < SLICE_NS ? thread->needed : SLICE_NS;
-    for (uint64_t i = 1; i < sim->processor_count; i++)
-        first = sim->processors[i].time < first->time ? &sim->processors[i] : first;
-    sim_advance_to(thread, first);
+    uint64_t slice = thread->needed;
+    sim_advance_to(thread, &sim->processors[0]);
+    if (sim->heap_count > 0) {
+        const uint64_t alone = omptape_minus(sim->threads[sim->heap[0]].now.time, thread->now.time);
+        const uint64_t most = omptape_greater(alone, sim->slice);
+        slice = slice < most ? slice : most;
+    }
     sim_advance_by(sim, thread_id, thread->work, slice);
-    *first = thread->now;
+    heap_occupy(sim, thread->now);
     thread->needed -= slice;
-    if (thread->needed == 0)
-        sim_advance_by(sim, thread_id, thread->work, omptape_minus(thread->work_end, thread->now.time));
+    if (thread->needed == 0 && thread->work_end > thread->now.time)
+        sim_advance_by(sim, thread_id, thread->work, thread->work_end - thread->now.time);
 }
 
 bool sim_push(struct sim *sim, struct sim_thread *thread, struct sim_frame frame)
@@ -418,6 +456,7 @@ static void begin(struct sim *sim)
         sim->syncs[i] = (struct sim_sync){.waiting = MODEL_NONE, .end.step = MODEL_NONE};
     for (uint64_t i = 0; i < sim->processor_count; i++)
         sim->processors[i].step = MODEL_NONE;
+    sim->slice = sim->processor_count > 0 ? find_slice(sim) : 0;
     sim->unused_threads = MODEL_NONE;
     for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
         sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->unused_threads};

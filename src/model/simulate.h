@@ -4,7 +4,9 @@
  * the order of requests, and tasks as soon as they are idle. The simulation thus computes who waits for whom,
  * also under changed conditions. Where there are more threads than processors, they take turns.
  *
- * Time and memory are proportional to the number of operations. Each simulation runs on one thread.
+ * Memory is proportional to the number of operations, and so is time but for searches in heaps of threads and
+ * processors. Threads that take turns add slices of time, at most about a million whatever the run took. Each
+ * simulation runs on one thread.
  */
 #pragma once
 
@@ -31,11 +33,14 @@ struct simulate_rule {
     enum simulate_loop loop;
 };
 
-/* One operation on the critical path. */
+enum { SIMULATE_THREAD_BITS = 64 - MODEL_NS_BITS };
+
+/* One operation, or a part of it, on the critical path. */
 struct simulate_step {
+    uint64_t ns : MODEL_NS_BITS; /* its part of the operation's time: a slice, if threads take turns */
+    uint64_t thread : SIMULATE_THREAD_BITS; /* thread of the model */
     uint32_t op;
     uint32_t before; /* previous step; MODEL_NONE at the begin */
-    uint32_t thread; /* thread of the model */
 };
 
 struct simulate_result {

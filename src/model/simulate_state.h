@@ -139,8 +139,9 @@ struct sim {
     struct sim_group *groups;
     struct sim_loop *loops;
     struct sim_sync *syncs;
-    struct sim_moment *processors; /* when each of them is free; NULL: each thread has one */
+    struct sim_moment *processors; /* when each is free, a heap, earliest first; NULL: each thread has one */
     uint64_t processor_count;
+    uint64_t slice;   /* time that a thread has a processor while others want it, ns */
     uint64_t *shares; /* even share of work per thread before each barrier; or NULL */
     uint32_t *heap;   /* ready threads, earliest first */
     uint32_t heap_count;

@@ -477,6 +477,39 @@ static void takes_turns_on_processors(void **state)
     assert_int_equal(wall_with(NULL), 10000000);
 }
 
+/* Whatever the work takes, there are at most some million slices of it, and the path has its time once. */
+static void takes_turns_for_days(void **state)
+{
+    enum { MOST_SLICES = 1100000 };
+    struct simulate_result result;
+    struct path path;
+    uint32_t count = 0;
+    (void)state;
+    begin(3);
+    model.processors = 2;
+    fork_team();
+    for (uint32_t i = 0; i < 3; i++)
+        for (int k = 0; k < 10; k++)
+            ops[work(i, LOOP, 0)].ns = MODEL_MAX_NS; /* 18 minutes */
+    end_team(0);
+    for (int k = 0; k < 2; k++)
+        work(0, OUTSIDE, 3000000000); /* alone, so at once */
+    model.shared = 2;
+    assert_int_equal(simulate_run(&model, NULL, true, &result), 0);
+    assert_true(result.wall >= 15 * MODEL_MAX_NS);
+    assert_true(result.wall < 16 * MODEL_MAX_NS);
+    for (uint32_t step = result.last; step != MODEL_NONE; step = result.steps[step].before)
+        count++;
+    assert_in_range(count, 3, MOST_SLICES);
+    assert_int_equal(path_find(&model, &result, &path), 0);
+    assert_int_equal(path.work, result.wall);
+    assert_int_equal(path.places[OUTSIDE], 6000000000);
+    assert_int_equal(result.steps[result.last].ns, 3000000000);
+    path_free(&path);
+    free(result.steps);
+    assert_true(wall_with("for@a.c:10 x1e6") > 1000000 * MODEL_MAX_NS);
+}
+
 /* A combined construct has no work of the program's outside of its loop. One thread calls it like a function.
  */
 static void shares_combined_loops(void **state)
@@ -614,6 +647,7 @@ int main(void)
                                        cmocka_unit_test(refuses_tasks_of_one_thread),
                                        cmocka_unit_test(waits_for_tasks_of_another_thread),
                                        cmocka_unit_test(takes_turns_on_processors),
+                                       cmocka_unit_test(takes_turns_for_days),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
                                        cmocka_unit_test(runs_once),

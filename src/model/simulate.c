@@ -285,10 +285,14 @@ static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *
 {
     struct sim_thread *thread = &sim->threads[thread_id];
     const struct sim_frame *frame = sim_top(thread);
-    const uint64_t ns = sim_work(sim, op) / (frame->parts > 0 ? frame->parts : 1);
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    const uint32_t parts = frame->parts > 0 ? frame->parts : 1;
+    const uint64_t ns = sim_work(sim, op) / parts;
     const uint64_t saved = thread->saved < ns ? thread->saved : ns;
     thread->saved -= saved;
-    const uint64_t needed = omptape_whole((double)ns * (1 - queued_part(sim, op)));
+    /* sim_work may have taken the waiting for a processor off already. */
+    const double running = (double)op->ns * (rule != NULL ? rule->factor : 1) * (1 - queued_part(sim, op));
+    const uint64_t needed = omptape_whole(fmin((double)ns, running / parts));
     sim_compute(sim, thread_id, frame->op, ns - saved, omptape_minus(needed, saved));
 }
 

@@ -510,6 +510,22 @@ static void takes_turns_for_days(void **state)
     assert_true(wall_with("for@a.c:10 x1e6") > 1000000 * MODEL_MAX_NS);
 }
 
+/* Two processes of one thread on one processor: each waited a fifth of its time, and needs the rest. */
+static void needs_processors_once(void **state)
+{
+    (void)state;
+    static uint8_t queued[MAX_OPS];
+    const uint64_t running = 40000000 - 40000000 / 5;
+    begin(2);
+    threads[1].is_initial = true;
+    model.processors = model.shared = 1;
+    model.queued.list = queued;
+    model.queued.count = 2;
+    for (uint32_t i = 0; i < 2; i++)
+        queued[work(i, OUTSIDE, 40000000)] = MODEL_ALL_QUEUED / 5;
+    assert_int_equal(wall_with("threads=1"), 2 * running);
+}
+
 /* A combined construct has no work of the program's outside of its loop. One thread calls it like a function.
  */
 static void shares_combined_loops(void **state)
@@ -648,6 +664,7 @@ int main(void)
                                        cmocka_unit_test(waits_for_tasks_of_another_thread),
                                        cmocka_unit_test(takes_turns_on_processors),
                                        cmocka_unit_test(takes_turns_for_days),
+                                       cmocka_unit_test(needs_processors_once),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
                                        cmocka_unit_test(runs_once),

@@ -414,9 +414,11 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     arrival->has_left = true;
     arrival->end = time;
     membership->member->left = time;
+    /* Who leaves first may execute tasks of the next phase before the others leave. */
+    if (barrier->left == 0)
+        team->chain_floor = team->longest_chain;
     if (++barrier->left < team->replay.comm->size)
         return;
-    team->chain_floor = team->longest_chain;
     if (!team->is_reserve)
         omptape_analysis_loop_done(state, team, barrier);
     if (!team->is_reserve && team->replay.comm->size > 1)

@@ -11,22 +11,23 @@
 #include <string.h>
 
 enum { MAX_ADDRESSES = 16, CREATORS_APART = 619 };
+/* What a task does with an address. Tasks with the same use follow each other only if they write. */
+enum { WRITES, READS, OF_SET, USES };
 
 struct analysis_waiting_task {
-    uint64_t instance; /* of its team */
-    uint64_t task;     /* its name in that instance */
-    uint64_t length;   /* length of the chain until its creation */
+    uint64_t instance;           /* of its team */
+    uint64_t task;               /* its name in that instance */
+    struct analysis_chain chain; /* until its creation */
+    struct analysis_member *creator;
     uint32_t address_count;
-    uint32_t only_read; /* a bit for each address that is only read */
+    uint8_t uses[MAX_ADDRESSES];
     struct analysis_address *addresses[MAX_ADDRESSES];
 };
 
-/* An address in dependences of a team: the longest chain until the end of a completed task that writes it or
- * only reads it. */
+/* An address in dependences of a team: the longest chain until the end of a completed task, by its use. */
 struct analysis_address {
     uint64_t instance; /* of the team */
-    uint64_t written;
-    uint64_t read;
+    uint64_t ends[USES];
 };
 
 /* Returns a hash key, which is never 0. Several tasks may have the same key. */
@@ -104,7 +105,8 @@ static int put(struct analysis_state *state, const struct analysis_team *team,
 }
 
 void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
-                          const struct analysis_team *team, uint64_t name, uint64_t length)
+                          const struct analysis_team *team, uint64_t name, struct analysis_chain chain,
+                          struct analysis_member *creator)
 {
     struct analysis_waiting_task *task =
         omptape_free_list_alloc(&state->free_tasks, &state->arena, sizeof(*task));
@@ -113,10 +115,17 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
         return;
     task->instance = team->instance;
     task->task = name;
-    task->length = length;
+    task->chain = chain;
+    task->creator = creator;
     task->address_count = 0;
-    task->only_read = 0;
     (void)put(state, team, task);
+}
+
+static uint8_t use_of(const char *dependence)
+{
+    return strncmp(dependence, "in ", sizeof("in ") - 1) == 0               ? READS
+           : strncmp(dependence, "inoutset ", sizeof("inoutset ") - 1) == 0 ? OF_SET
+                                                                            : WRITES;
 }
 
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
@@ -133,26 +142,30 @@ void omptape_chain_depend(struct analysis_state *state, const struct analysis_lo
         return;
     if (known->instance != task->instance)
         *known = (struct analysis_address){.instance = task->instance};
-    task->only_read |= (uint32_t)(strncmp(dependence, "in ", sizeof("in ") - 1) == 0) << task->address_count;
+    task->uses[task->address_count] = use_of(dependence);
     task->addresses[task->address_count++] = known;
 }
 
-static bool only_reads(const struct analysis_waiting_task *task, uint32_t address)
+/* Returns the address if it still belongs to the task's team: another one may have used it meanwhile. */
+static struct analysis_address *address_of(const struct analysis_waiting_task *task, uint32_t index)
 {
-    return (task->only_read >> address & 1) != 0;
+    struct analysis_address *address = task->addresses[index];
+    return address->instance == task->instance ? address : NULL;
 }
 
-uint64_t omptape_chain_begin(struct analysis_state *state, const struct analysis_team *team, uint64_t name)
+struct analysis_chain omptape_chain_begin(struct analysis_state *state, const struct analysis_team *team,
+                                          uint64_t name, struct analysis_member **creator)
 {
     const struct analysis_waiting_task *task = find(state, team, name);
-    uint64_t length = task != NULL ? task->length : 0;
+    struct analysis_chain chain = task != NULL ? task->chain : (struct analysis_chain){.length = 0};
+    *creator = task != NULL ? task->creator : NULL;
     for (uint32_t i = 0; task != NULL && i < task->address_count; i++) {
-        const struct analysis_address *address = task->addresses[i];
-        const uint64_t before =
-            only_reads(task, i) ? address->written : omptape_greater(address->written, address->read);
-        length = omptape_greater(length, before);
+        const struct analysis_address *address = address_of(task, i);
+        for (unsigned use = 0; address != NULL && use < USES; use++)
+            if (use == WRITES || use != task->uses[i])
+                chain.length = omptape_greater(chain.length, address->ends[use]);
     }
-    return length;
+    return chain;
 }
 
 void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team, uint64_t name,
@@ -162,8 +175,9 @@ void omptape_chain_complete(struct analysis_state *state, const struct analysis_
     if (task == NULL)
         return;
     for (uint32_t i = 0; i < task->address_count; i++) {
-        uint64_t *end = only_reads(task, i) ? &task->addresses[i]->read : &task->addresses[i]->written;
-        *end = omptape_greater(*end, length);
+        struct analysis_address *address = address_of(task, i);
+        if (address != NULL)
+            address->ends[task->uses[i]] = omptape_greater(address->ends[task->uses[i]], length);
     }
     omptape_free_list_free(&state->free_tasks, task);
 }

@@ -74,7 +74,8 @@ struct analysis_frame {
     bool deferred;                   /* taken from the queue */
     struct analysis_task_site *site; /* NULL: memory exhausted */
     uint64_t work;                   /* its own computing, updated when it stops being the innermost task */
-    uint64_t chain;                  /* longest chain until its begin (chain.h) */
+    struct analysis_chain chain;     /* until its begin */
+    struct analysis_member *creator; /* whose implicit task created it; NULL: an explicit task did */
 };
 
 enum { ANALYSIS_CACHED_SHARES = 16 };

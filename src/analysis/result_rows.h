@@ -216,7 +216,7 @@ struct analysis_tasks {
     uint64_t handling; /* thread time between tasks while more were queued */
     uint64_t starved;  /* thread time without a task to run while others ran or were created */
     uint64_t most_at_once;
-    uint64_t chain; /* ticks of the longest chain of creations and dependences */
+    uint64_t chain; /* ticks of the longest chain of creations and dependences after a barrier or a wait */
 };
 
 /* A lock, critical section or ordered construct, identified by the site where threads ask for it. */

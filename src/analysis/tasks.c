@@ -121,6 +121,20 @@ void omptape_analysis_task_created_after(struct analysis_state *state, struct an
     count_gap(state, location->tasks.created, &location->tasks.created->after, gap_before(location, time));
 }
 
+/* Returns the chain until the thread's innermost task creates one: the explicit task `creator`, or NULL. */
+static struct analysis_chain chain_until(const struct analysis_location *location,
+                                         const struct analysis_frame *creator)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (creator != NULL)
+        return (struct analysis_chain){.length = creator->chain.length + creator->work,
+                                       .floor = creator->chain.floor};
+    const uint64_t floor =
+        membership != NULL ? omptape_greater(membership->team->chain_floor, membership->member->chain_floor)
+                           : 0;
+    return (struct analysis_chain){.length = floor, .floor = floor};
+}
+
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time, uint64_t name)
 {
@@ -134,10 +148,11 @@ void omptape_analysis_task_create(struct analysis_state *state, struct analysis_
     count_until(team, time);
     team->created++;
     team->queued++;
-    omptape_chain_create(state, location, team, name,
-                         creator != NULL
-                             ? creator->chain + creator->work + (location->worked - location->tasks.since)
-                             : team->chain_floor);
+    struct analysis_chain chain = chain_until(location, creator);
+    if (creator != NULL)
+        chain.length += location->worked - location->tasks.since;
+    omptape_chain_create(state, location, team, name, chain,
+                         creator == NULL ? omptape_analysis_membership(location)->member : NULL);
 }
 
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -156,10 +171,13 @@ void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_
                                   uint64_t time, uint64_t name)
 {
     const struct analysis_team *team = team_of(location);
+    struct analysis_task_steps *steps = &location->tasks;
     omptape_analysis_brief_event(state, location, time);
-    location->tasks.has_switched = (uint32_t)name != 0;
-    location->tasks.switched_chain =
-        team != NULL && location->tasks.has_switched ? omptape_chain_begin(state, team, name) : 0;
+    steps->has_switched = (uint32_t)name != 0;
+    steps->switched_creator = NULL;
+    steps->switched_chain = team != NULL && steps->has_switched
+                                ? omptape_chain_begin(state, team, name, &steps->switched_creator)
+                                : (struct analysis_chain){.length = 0};
 }
 
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
@@ -175,7 +193,8 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     frame->task = location->replay.depth;
     frame->site = site;
     frame->work = 0;
-    frame->chain = 0;
+    frame->chain = (struct analysis_chain){.length = 0};
+    frame->creator = NULL;
     frame->deferred = false;
     location->tasks.since = location->worked;
     if (site == NULL)
@@ -183,10 +202,10 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     site->result.region = frame->region;
     frame->number = ++site->begun;
     frame->deferred = location->tasks.has_switched;
-    frame->chain = frame->deferred ? location->tasks.switched_chain
-                   : outer != NULL ? outer->chain + outer->work
-                   : team != NULL  ? team->chain_floor
-                                   : 0;
+    frame->chain = frame->deferred ? location->tasks.switched_chain : chain_until(location, outer);
+    frame->creator = frame->deferred                 ? location->tasks.switched_creator
+                     : outer == NULL && team != NULL ? omptape_analysis_membership(location)->member
+                                                     : NULL;
     if (outer != NULL && outer->site != NULL)
         count_at_once(outer->site, time, -1);
     count_at_once(site, time, 1);
@@ -209,7 +228,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     struct analysis_task_site *site = frame->site;
     const struct analysis_frame *outer = task_around(location);
     stop(location, frame);
-    location->tasks.left_chain = frame->chain + frame->work;
+    location->tasks.left_chain = frame->chain.length + frame->work;
     location->tasks.left_site = site;
     location->tasks.left_work = frame->work;
     location->tasks.left_end = time;
@@ -218,8 +237,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     omptape_analysis_count(state, &site->result.grain, frame->work, frame->replay.begin,
                            location->definition->id);
     omptape_outliers_task(state, location, frame, time);
-    if (location->tasks.left_chain > site->result.chain)
-        site->result.chain = location->tasks.left_chain;
+    site->result.chain = omptape_greater(site->result.chain, location->tasks.left_chain - frame->chain.floor);
     if (omptape_analysis_counts(state, frame->work) && site->result.most_at_once == 0)
         site->result.most_at_once = 1;
     count_at_once(site, time, -1);
@@ -231,6 +249,9 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     team->running--;
     omptape_add(&team->task_work, frame->work);
     team->longest_chain = omptape_greater(team->longest_chain, location->tasks.left_chain);
+    if (frame->creator != NULL)
+        frame->creator->longest_chain =
+            omptape_greater(frame->creator->longest_chain, location->tasks.left_chain);
     team->left_site = site;
     team->left_begin = frame->replay.begin;
     team->left_work = frame->work;
@@ -241,9 +262,9 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
 
 void omptape_analysis_tasks_awaited(const struct analysis_location *location)
 {
-    struct analysis_team *team = team_of(location);
-    if (team != NULL && task_around(location) == NULL)
-        team->chain_floor = team->longest_chain;
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership != NULL && task_around(location) == NULL)
+        membership->member->chain_floor = membership->member->longest_chain;
 }
 
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,

@@ -11,6 +11,7 @@ struct analysis_state;
 struct analysis_location;
 struct analysis_frame;
 struct analysis_waiting_task;
+struct analysis_member;
 
 /* Tasks of one site during a pass. */
 struct analysis_task_site {
@@ -46,10 +47,17 @@ struct analysis_idle {
     uint64_t records; /* of the location so far */
 };
 
+/* The longest chain (chain.h) until a moment. */
+struct analysis_chain {
+    uint64_t length;
+    uint64_t floor; /* its part before the last barrier or wait ahead of the creation */
+};
+
 /* State of a thread. */
 struct analysis_task_steps {
     bool has_switched;                          /* the last event switched to an explicit task */
-    uint64_t switched_chain;                    /* longest chain until that task's begin */
+    struct analysis_chain switched_chain;       /* until that task's begin */
+    struct analysis_member *switched_creator;   /* whose implicit task created that task; or NULL */
     uint64_t left_chain;                        /* longest chain until the end of the task left last */
     const struct analysis_task_site *left_site; /* site of the task left last */
     uint64_t left_work;                         /* work of the task left last */
@@ -90,8 +98,8 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
-/* A taskwait or a taskgroup ends. If the implicit task is in it, the tasks that are created next follow all
- * earlier ones. */
+/* A taskwait or a taskgroup ends. If the implicit task is in it, the tasks that it creates next follow all
+ * that it created before. */
 void omptape_analysis_tasks_awaited(const struct analysis_location *location);
 /* A team begins within the task (number of the task's frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);

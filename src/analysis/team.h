@@ -43,6 +43,8 @@ struct analysis_member {
     uint64_t left;                 /* time when it left the last one, or began */
     struct analysis_shares shares; /* of the current phase */
     uint64_t stalled;
+    uint64_t longest_chain; /* of tasks that its implicit task created (chain.h) */
+    uint64_t chain_floor; /* least length of the chain until a creation: a wait for those tasks ended there */
 };
 
 /* Time in which at least one member of a team stalled. The end of a stall is known at its begin. */
@@ -90,9 +92,9 @@ struct analysis_team {
     uint64_t queue_time; /* time in which some were queued */
     uint64_t alone_time; /* time in which none were queued but some ran, until counted_until */
     uint64_t counted_until;
-    uint64_t task_work;     /* thread time of all of them */
-    uint64_t longest_chain; /* of them (chain.h) */
-    uint64_t chain_floor;   /* least length of the chain until a creation: a wait for all tasks ended there */
+    uint64_t task_work;                     /* thread time of all of them */
+    uint64_t longest_chain;                 /* of them (chain.h) */
+    uint64_t chain_floor;                   /* as a member's, after a barrier */
     struct analysis_task_site *last_site;   /* site of the task that began last */
     struct analysis_task_site *left_site;   /* site of the task that ended last */
     uint64_t left_begin;                    /* begin of that task */

@@ -5,6 +5,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/sentences.h"
+#include "src/analysis/tasks.h"
 
 #include <stdlib.h>
 
@@ -132,13 +133,15 @@ static bool is_noise_of(const struct analysis_findings *findings, const struct o
     return (double)finding->gain < part * time;
 }
 
-/* The same for all tasks of the parallel region. */
+/* The same for all tasks of the parallel region, if these have dependences. */
 static bool is_noise_of_graph(const struct analysis_findings *findings, const struct omptape_finding *finding,
                               double part)
 {
     const struct analysis_parallel *parallel =
         omptape_analysis_of_region(&findings->state->parallels, finding->around);
-    return parallel != NULL && (double)finding->gain * parallel->threads < part * (double)parallel->task_work;
+    const struct analysis_task_site *site = omptape_findings_task_site(findings->state, finding->region);
+    return parallel != NULL && site != NULL && site->dependent > 0 &&
+           (double)finding->gain * parallel->threads < part * (double)parallel->task_work;
 }
 
 /* Returns true if the finding is within the usual variation. Threads with equal work differ by memory,

@@ -202,6 +202,9 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
 /* waiting.c: makes findings of the causes of waiting and of fine tasks. Requires the findings about
  * oversubscription and tiny regions. */
 void omptape_findings_add_waiting(struct analysis_findings *findings);
+/* Returns the tasks whose region this is, or NULL. */
+const struct analysis_task_site *omptape_findings_task_site(const struct analysis_state *state,
+                                                            const struct analysis_region *region);
 /* Returns true if creating and handling the tasks costs more than a quarter of their work. Only then is this
  * cost part of a finding about fine tasks. */
 bool omptape_findings_are_fine(const struct analysis_state *state, const struct analysis_task_site *site);

@@ -28,8 +28,8 @@ bool omptape_findings_are_fine(const struct analysis_state *state, const struct 
            mean_ns(state, work, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
-static const struct analysis_task_site *task_site_at(const struct analysis_state *state,
-                                                     const struct analysis_region *region)
+const struct analysis_task_site *omptape_findings_task_site(const struct analysis_state *state,
+                                                            const struct analysis_region *region)
 {
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
@@ -108,7 +108,7 @@ static bool is_of_fine_tasks(const struct analysis_state *state, const struct an
     bool may_be = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN ||
                   cause->kind == OMPTAPE_FINDING_PREEMPTION;
     const struct analysis_task_site *site =
-        may_be && cause->region != NULL ? task_site_at(state, cause->region) : NULL;
+        may_be && cause->region != NULL ? omptape_findings_task_site(state, cause->region) : NULL;
     return site != NULL && omptape_findings_are_fine(state, site);
 }
 
@@ -141,7 +141,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_findings *finding
                                          const struct analysis_cause *cause)
 {
     const struct analysis_state *state = findings->state;
-    const struct analysis_task_site *site = cause->region == NULL ? NULL : task_site_at(state, cause->region);
+    const struct analysis_task_site *site =
+        cause->region == NULL ? NULL : omptape_findings_task_site(state, cause->region);
     if (waits_for_processor(findings, cause, site))
         return OMPTAPE_FINDING_PREEMPTION;
     if (waits_for_runtime(state, cause, site))
@@ -160,7 +161,7 @@ static enum omptape_finding_kind kind_of(const struct analysis_findings *finding
 static double part_of_creation(const struct analysis_findings *findings, const struct analysis_region *region)
 {
     const struct analysis_state *state = findings->state;
-    const struct analysis_task_site *site = task_site_at(state, region);
+    const struct analysis_task_site *site = omptape_findings_task_site(state, region);
     const double threads = site->threads > 1 ? (double)site->threads : 2;
     const double work = findings->fewest_processors > 0 ? 0 : (double)site->result.grain.sum;
     const double most = ((double)site->result.creation + work) * (threads - 1) / threads;
@@ -208,7 +209,7 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
 static bool is_of_graph(const struct analysis_findings *findings, const struct analysis_cause *cause)
 {
     const struct analysis_task_site *site = cause->kind == OMPTAPE_FINDING_TASK_CHAIN && cause->region != NULL
-                                                ? task_site_at(findings->state, cause->region)
+                                                ? omptape_findings_task_site(findings->state, cause->region)
                                                 : NULL;
     return site != NULL && site->dependent > 0 && kind_of(findings, cause) == OMPTAPE_FINDING_TASK_CHAIN;
 }

@@ -200,6 +200,27 @@ static void teams_are_apart(void **state)
     analysis_fixture_close();
 }
 
+/* A task without dependences is waited for after much work of others: it is not of their graph. */
+static void one_task_after_many(void **state)
+{
+    enum { LONG = 20 * GRAIN };
+    (void)state;
+    text[0] = '\0';
+    begin(0, 0);
+    begin(1, 0);
+    for (unsigned i = 1; i <= 3; i++)
+        create(0, 100 * i, 0, i, 0);
+    add("0 400 enter 2\n1 400 enter 2\n");
+    execute_for(LONG, 3, 0, 500, 0, 0, 1);
+    execute_for(LONG, 3, 1, 500, 0, 0, 2);
+    execute(0, LONG + 600, 0, 0, 3);
+    end(0, LONG + GRAIN + 700, 0);
+    end(1, LONG + GRAIN + 700, 0);
+    analysis_fixture_make(&(struct make_plan){.events = text, .more = write_regions});
+    is_said("threads wait");
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tasks_of_a_set_are_beside_each_other, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(teams_are_apart, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(one_task_after_many, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

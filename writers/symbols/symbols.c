@@ -230,6 +230,8 @@ static void resolve_function(struct omptape_symbols *symbols, const struct ompta
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
     bool plain = false;
+    if (unit == NULL) /* The line is the source text's or an ident_t's. */
+        return;
     source->function = keep_text(symbols, omptape_functions_name(unit, address, &symbols->image.strings,
                                                                  source->file, source->line, around, &plain));
     if (plain)

@@ -15,6 +15,9 @@ SLEEP = 0.01
 ERROR = 100e-6
 # A thread that waits for a processor for longer about a sleep is no proof of when the sleep begins and ends: ns.
 DISTURBED = 50000
+# What the writer believes of one recorded switch, ns, and how many the threads that take turns may have.
+LONGEST = 4000
+MOST = 200000
 
 
 class Blocked:
@@ -65,17 +68,27 @@ class Cost:
         self.ns = archive.value("SWITCH_TIME")
 
 
+def hold_cost(test, program):
+    """It is unknown where others had the processor, and else not more than the writer believes."""
+    for attempt in ("turns", "again", "once-more"):
+        turns = test.run(attempt, [test.omptape, "-q", "-o", "out", program, "turns"])
+        test.expect(f"{attempt}: exit code", 0, turns.code)
+        cost = test.verify_archive(attempt, test.path(attempt, "out", "traces.otf2"), Cost())
+        if cost.ns is None:
+            continue
+        if not 0 < int(cost.ns) <= MOST * LONGEST:
+            test.fail(f"recording 160,000 context switches took {cost.ns} ns")
+        return
+    print("the machine is too busy to measure what recording context switches costs")
+
+
 def test_switches(test):
     program = test.compile("e2e", "switches.c")
     ended = test.run("traced", [test.omptape, "-q", "-o", "out", program])
     seen = test.verify_archive("traced", test.path("traced", "out", "traces.otf2"), Blocked())
     if seen.known is None:
         raise Missing("the kernel records no context switches for this user")
-    turns = test.run("turns", [test.omptape, "-q", "-o", "out", program, "turns"])
-    test.expect("turns: exit code", 0, turns.code)
-    cost = test.verify_archive("turns", test.path("turns", "out", "traces.otf2"), Cost())
-    if not cost.ns or int(cost.ns) <= 0:
-        test.fail(f"recording 160,000 context switches took {cost.ns} ns")
+    hold_cost(test, program)
     slept = [tuple(map(float, line.split())) for line in ended.out.splitlines()]
     # Before that the writer had not begun to look.
     known = [sleep for sleep in slept if sleep[0] > max(seen.first.values())]

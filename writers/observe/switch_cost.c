@@ -2,7 +2,7 @@
  *
  * Measures what the kernel takes to record a context switch. Two threads of the writer yield one processor to
  * each other, first without records and then with them. Only programs with many switches need this. Called at
- * the program's end, and takes a few milliseconds.
+ * the program's end, and takes a few milliseconds, at most some 20.
  */
 #include "writers/observe/switch_state.h"
 
@@ -15,10 +15,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* MIN_SWITCHES: fewer cost little. TRIES: other programs may disturb a measurement. BATCHES, YIELDS: the
- * batch with the shortest mean counts, since others may run on the processor, too. PAGES: of a ring, enough
- * for the switches of one measurement. */
-enum { MIN_SWITCHES = 20000, BATCHES = 16, YIELDS = 32, PAGES = 16, TRIES = 3 };
+/* MIN_SWITCHES: fewer cost little. A batch in which a yield takes longer than LONGEST_NS has other programs'
+ * time slices, and does not count. The others' shortest mean counts, of ROUNDS by turns. The program waits
+ * for its writer: nothing is measured any more DEADLINE_NS after the begin. MAX_COST_NS: more would be a
+ * disturbance, and is not believed. PAGES: of a ring, enough for the switches of one measurement. */
+enum {
+    MIN_SWITCHES = 20000,
+    ROUNDS = 2,
+    BATCHES = 8,
+    YIELDS = 32,
+    PAGES = 16,
+    LONGEST_NS = 12000,
+    DEADLINE_NS = 20000000,
+    MAX_COST_NS = 4000
+};
 
 struct partner {
     pthread_t thread;
@@ -35,44 +45,51 @@ static void *yield_again(void *data)
     return NULL;
 }
 
-static uint64_t count_switches(void)
+/* Returns the mean time of a yield, in which this thread and the partner switch once each, ns. Returns 0 if
+ * the two were disturbed, or hardly switched. */
+static uint64_t measure_batch(void)
 {
-    struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw) : 0;
-}
-
-/* Returns the time from one switch of this thread to the next, in which the partner switches once, ns.
- * Returns 0 if the thread hardly switched. */
-static uint64_t measure_round(void)
-{
-    uint64_t least = 0;
-    for (int i = 0; i < BATCHES; i++) {
-        const uint64_t before = count_switches();
-        const uint64_t begin = omptape_clock_raw_ns();
-        for (int j = 0; j < YIELDS; j++)
-            sched_yield();
-        const uint64_t ns = omptape_clock_raw_ns() - begin;
-        const uint64_t switches = count_switches() - before;
-        if (switches >= YIELDS / 2 && (least == 0 || ns / switches < least))
-            least = ns / switches;
+    struct rusage before;
+    struct rusage after;
+    if (getrusage(RUSAGE_THREAD, &before) != 0)
+        return 0;
+    const uint64_t begin = omptape_clock_raw_ns();
+    for (int i = 0; i < YIELDS; i++) {
+        sched_yield();
+        if (omptape_clock_raw_ns() - begin > (uint64_t)YIELDS * LONGEST_NS)
+            return 0;
     }
-    return least;
+    const uint64_t ns = omptape_clock_raw_ns() - begin;
+    if (getrusage(RUSAGE_THREAD, &after) != 0)
+        return 0;
+    /* The kernel counts a yield as involuntary, too: more of them than yields are another's. */
+    const long switches = after.ru_nvcsw - before.ru_nvcsw + after.ru_nivcsw - before.ru_nivcsw;
+    return switches >= YIELDS / 2 && switches <= YIELDS ? ns / (uint64_t)switches : 0;
 }
 
-/* Returns the same while both threads have rings. */
-static uint64_t measure_recorded_round(struct omptape_switch_rings *rings, uint32_t partner)
+/* Lowers *least (0: unknown) to the least of the batches that were not disturbed, until the deadline. */
+static void measure_round(uint64_t deadline, uint64_t *least)
+{
+    for (int i = 0; i < BATCHES && omptape_clock_raw_ns() < deadline; i++) {
+        const uint64_t ns = measure_batch();
+        if (ns > 0 && (*least == 0 || ns < *least))
+            *least = ns;
+    }
+}
+
+/* Does the same while both threads have rings. */
+static void measure_recorded_round(struct omptape_switch_rings *rings, uint32_t partner, uint64_t deadline,
+                                   uint64_t *least)
 {
     struct omptape_switches own = {.tid = (uint32_t)syscall(SYS_gettid)};
     struct omptape_switches other = {.tid = partner};
-    uint64_t round = 0;
     if (omptape_switches_map(rings, &own, PAGES) == 0) {
         if (omptape_switches_map(rings, &other, PAGES) == 0) {
-            round = measure_round();
+            measure_round(deadline, least);
             omptape_switches_unmap(&other);
         }
         omptape_switches_unmap(&own);
     }
-    return round;
 }
 
 static bool move_to(uint32_t tid, const cpu_set_t *processors)
@@ -86,26 +103,31 @@ static uint64_t measure_cost(struct omptape_switch_rings *rings)
     struct partner partner = {.tid = 0};
     cpu_set_t before;
     cpu_set_t one;
+    const uint64_t deadline = omptape_clock_raw_ns() + DEADLINE_NS;
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before), &before) != 0 ||
         pthread_create(&partner.thread, NULL, yield_again, &partner) != 0)
         return 0;
     CPU_ZERO(&one);
     CPU_SET((unsigned)processor, &one);
-    while (atomic_load(&partner.tid) == 0)
+    while (atomic_load(&partner.tid) == 0 && omptape_clock_raw_ns() < deadline)
         sched_yield();
+    const uint32_t tid = atomic_load(&partner.tid);
     uint64_t plain = 0;
     uint64_t recorded = 0;
-    if (move_to(0, &one) && move_to(atomic_load(&partner.tid), &one)) {
-        for (int i = 0; i < TRIES && recorded <= plain; i++) {
-            plain = measure_round();
-            recorded = plain > 0 ? measure_recorded_round(rings, atomic_load(&partner.tid)) : 0;
+    if (tid != 0 && move_to(0, &one) && move_to(tid, &one)) {
+        for (int i = 0; i < ROUNDS; i++) {
+            measure_round(deadline, &plain);
+            measure_recorded_round(rings, tid, deadline, &recorded);
         }
     }
     atomic_store(&partner.stop, true);
     (void)move_to(0, &before);
     pthread_join(partner.thread, NULL);
-    return omptape_minus(recorded, plain) / 2;
+    if (plain == 0)
+        return 0;
+    const uint64_t cost = omptape_minus(recorded, plain) / 2;
+    return cost < MAX_COST_NS ? cost : MAX_COST_NS;
 }
 
 uint64_t omptape_switches_cost(struct omptape_switch_rings *rings, const struct omptape_writer *writer)

@@ -19,6 +19,20 @@ static double ticks_queued(const struct analysis_state *state)
     return ns / state->ns_per_tick;
 }
 
+/* Returns the time of the threads without a processor. A thread has none while the kernel records that it
+ * left it, so that recording switches hardly takes longer. */
+static double ticks_without_processor(const struct analysis_state *state)
+{
+    double ticks = 0;
+    for (uint32_t i = 0; i < state->result->thread_count; i++) {
+        const struct analysis_thread *thread = &state->result->thread_list[i];
+        const double ran = (double)thread->running_ns / state->ns_per_tick;
+        const double lived = (double)omptape_analysis_life(thread);
+        ticks += ran < lived ? lived - ran : 0;
+    }
+    return ticks;
+}
+
 void omptape_analysis_perturbation(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -51,10 +65,11 @@ void omptape_analysis_perturbation(struct analysis_state *state)
             ticks * (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS");
     }
     double queued = ticks_queued(state);
+    double without = ticks_without_processor(state);
     tracing->record = records > 0 ? recording / records : 0;
     tracing->recording = omptape_whole(recording);
     tracing->writing = omptape_whole(writing);
-    tracing->switching = omptape_whole(switching);
+    tracing->switching = omptape_whole(switching < without ? switching : without);
     tracing->starting = omptape_whole(starting);
     tracing->queued = omptape_whole(queued);
     tracing->of_queue = queued > 0 ? writing / queued : 0;

@@ -146,18 +146,19 @@ static void spinning_takes_the_processor(void **state)
     analysis_fixture_close();
 }
 
+static const char *switch_time;
+
 static void set_switch_time(OTF2_Archive *archive)
 {
     set_processors(archive);
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DURATION", "2000200", true));
-    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::SWITCH_TIME", "200000", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::SWITCH_TIME", switch_time, true));
 }
 
-/* As before, but for a tenth of the time the kernel recorded context switches. */
-static void recording_switches_is_no_loss(void **state)
+static void make_switching(const char *ns)
 {
-    (void)state;
     processors = "1";
+    switch_time = ns;
     analysis_fixture_make(&(struct make_plan){
         .events = "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n0 1000 enter 2\n1 2000000 enter 2\n"
                   "0 2000100 leave 2\n0 2000100 leave 1\n0 2000100 endteam 0\n"
@@ -165,7 +166,25 @@ static void recording_switches_is_no_loss(void **state)
                   "0 2000200 metric 0 1000100 1000000\n1 2000200 metric 0 1000100 1000000\n",
         .more = write_masked,
         .properties = set_switch_time});
+}
+
+/* As before, but for a tenth of the time the kernel recorded context switches. */
+static void recording_switches_is_no_loss(void **state)
+{
+    (void)state;
+    make_switching("200000");
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 290000, 310000);
+    assert_int_equal(analysis_fixture->perturbation.switching, 200000);
+    analysis_fixture_close();
+}
+
+/* It does not do so for longer than the threads have no processor, whatever was measured. */
+static void recording_switches_takes_no_more_than_there_is(void **state)
+{
+    (void)state;
+    make_switching("90000000");
+    assert_int_equal(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 0);
+    assert_in_range(analysis_fixture->perturbation.switching, 1990000, 2000300);
     analysis_fixture_close();
 }
 
@@ -479,6 +498,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(recording_switches_is_no_loss, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(recording_switches_takes_no_more_than_there_is, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(waiting_costs_what_processors_did_not_work, check_make_folder,
                                         check_remove_folder),

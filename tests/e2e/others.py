@@ -93,12 +93,16 @@ def joined(test):
                               stdout=subprocess.PIPE, cwd=test.folder, env=test.environment(), text=True) as run:
             test.command("top", "--once", run.stdout.readline().strip())  # the writer looks at the main thread
             run.communicate("\n", 60)
-        facts = hold(test, attempt, test.path(attempt, "traces.otf2"))
+        archive = test.path(attempt, "traces.otf2")
+        facts = test.verify_archive(attempt, archive, Others())
         if "OMPTAPE::SWITCHES" not in facts.properties or facts.events["CallingContextSample"] == 0:
             raise Missing("the kernel's events of threads")
-        (place, own), = facts.others.items()
+        place, own = next((item for item in facts.others.items() if item[1]["other thread"] == NAME), (None, {}))
         if own.get("seen joining", 0) > 2 and "created by" in own:
             break
+    hold(test, attempt, archive)
+    if place is None:
+        return
     master = facts.of["Master thread"]["OS thread id"]
     test.expect("created by, joined by", (master, master), (str(own.get("created by")), str(own.get("joined by"))))
     test.expect("first reading", {0}, set(facts.first[place][1]))

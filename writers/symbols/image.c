@@ -43,7 +43,7 @@ static struct omptape_module *get_module(struct omptape_image *image, const stru
     for (size_t i = 0; i < image->count; i++)
         if (omptape_mapping_is_of(mapping, image->list[i].path, image->list[i].inode))
             return image->list[i].module;
-    const bool replaced = mapping->gone || is_replaced(image, mapping);
+    const bool replaced = mapping->gone || (mapping->file && is_replaced(image, mapping));
     if (replaced && image->replaced == NULL)
         image->replaced = mapping->path;
     if (!mapping->file || !OMPTAPE_RESERVE(image->list, image->count + 1, &image->capacity))
@@ -78,7 +78,7 @@ bool omptape_image_find_export(struct omptape_image *image, const struct omptape
         return true;
     for (size_t i = 0; i < image->maps.count; i++) {
         const struct omptape_mapping *mapping = &image->maps.list[i];
-        if (mapping->path == NULL || mapping->runtime || mapping->path == first->path)
+        if (mapping->path == NULL || mapping->gone || mapping->runtime || mapping->path == first->path)
             continue;
         place->path = mapping->path;
         place->module = get_module(image, mapping);

@@ -81,7 +81,9 @@ static size_t unescape_path(char *text, size_t length)
     return out;
 }
 
-static int read_path(struct text_cursor *cursor, struct omptape_rows *strings,
+/* A loader maps its files privately. Code that is generated is often in shared mappings of files that were
+ * deleted at once, or never had a name. */
+static int read_path(struct text_cursor *cursor, bool private, struct omptape_rows *strings,
                      struct omptape_mapping *mapping)
 {
     size_t length = (size_t)(cursor->end - cursor->at);
@@ -93,7 +95,7 @@ static int read_path(struct text_cursor *cursor, struct omptape_rows *strings,
     bool gone = take_suffix(path, &length, " (deleted)");
     length = unescape_path(path, length);
     mapping->file = !gone && path[0] == '/';
-    mapping->gone = gone && path[0] == '/' && strncmp(path, "/memfd:", strlen("/memfd:")) != 0;
+    mapping->gone = gone && private && path[0] == '/' && strncmp(path, "/memfd:", strlen("/memfd:")) != 0;
     mapping->path = omptape_rows_keep(strings, path, length);
     free(path);
     return mapping->path != NULL ? 0 : -ENOMEM;
@@ -109,6 +111,7 @@ static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
         !skip_char(cursor, ' ') || cursor->end - cursor->at < 5)
         return 0;
     bool executable = cursor->at[2] == 'x';
+    bool private = cursor->at[3] == 'p';
     cursor->at += 4;
     if (!skip_char(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
         mapping->start >= mapping->end)
@@ -117,7 +120,7 @@ static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
         skip_word_and_spaces(cursor);
     mapping->inode = read_decimal(cursor);
     skip_word_and_spaces(cursor);
-    int error = read_path(cursor, strings, mapping);
+    int error = read_path(cursor, private, strings, mapping);
     return error ? error : 1;
 }
 

@@ -16,7 +16,7 @@ struct omptape_mapping {
     uint64_t inode;   /* Of the file; 0: unknown. */
     const char *path; /* Without " (deleted)"; also "[vdso]" and similar names; NULL: anonymous memory. */
     bool file;        /* True for a file that still has this path. */
-    bool gone;        /* True if the file's path was deleted, or got another file. */
+    bool gone;        /* True if a loaded file's path was deleted, or got another file. */
     bool examined;    /* True if `runtime` is set; see runtime.h. */
     bool runtime;     /* True for an OpenMP runtime. */
     uint32_t code_id; /* Number of the code, from 1: the same number whenever the same code is there. */

@@ -185,6 +185,9 @@ static void kinds_of_mappings(void **state)
                "401000-402000 r-xp 00001000 08:01 12                         /bin/a b\n"
                "500000-501000 r-xp 00000000 00:00 0 \n"
                "600000-601000 r-xp 00002000 08:01 13                         /tmp/gone.so (deleted)\n"
+               "610000-611000 rwxs 00000000 00:01 15                         /tmp/ffiAbCdEf (deleted)\n"
+               "620000-621000 r-xs 00000000 00:01 16                         /dev/zero (deleted)\n"
+               "630000-631000 r-xp 00000000 00:01 17                         /memfd:code (deleted)\n"
                "700000-701000 r-xp 00000000 08:01 14                         /tmp/new\\012line\n"
                "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0      [vsyscall]");
     assert_null(omptape_maps_find(&maps.maps, 0x400800));
@@ -197,6 +200,11 @@ static void kinds_of_mappings(void **state)
     assert_at(&maps, 0xffffffffff600000, "[vsyscall]", 0);
     assert_true(omptape_maps_find(&maps.maps, 0x401000)->file);
     assert_false(omptape_maps_find(&maps.maps, 0x600000)->file);
+    assert_true(omptape_maps_find(&maps.maps, 0x600000)->gone);
+    for (uint64_t generated = 0x610000; generated < 0x640000; generated += 0x10000) {
+        assert_false(omptape_maps_find(&maps.maps, generated)->file);
+        assert_false(omptape_maps_find(&maps.maps, generated)->gone);
+    }
     assert_false(omptape_maps_find(&maps.maps, 0xffffffffff600000)->file);
     free_maps(&maps);
 }

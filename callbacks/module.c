@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Finding the absolute path of a library's file, which the writer can open. */
@@ -254,14 +253,11 @@ static struct recorded_module *insert_module(const struct code_search *search, u
 
 static void put_module(struct omptape_slot *slot, const struct code_search *search)
 {
-    enum { FIXED = 4, INODE = 3 };
+    enum { FIXED = 3 };
     char path[MODULE_PATH_BYTES] = "";
     uint64_t payload[FIXED + TEXT_WORDS] = {search->begin, search->end, search->offset};
-    struct stat status;
     if (search->path != NULL && !find_path(search->path, search->begin, path, sizeof(path)))
         return;
-    if (path[0] != '\0' && stat(path, &status) == 0)
-        payload[INODE] = status.st_ino;
     size_t words = omptape_producer_text(payload + FIXED, TEXT_WORDS, path, SIZE_MAX);
     omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);
 }

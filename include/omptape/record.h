@@ -198,8 +198,8 @@ enum omptape_kind {
     OMPTAPE_DROPPED = 65, /* p0: count of events dropped since `time`; p1: when dropping ended */
     /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on, bit n: processor n */
     OMPTAPE_PLACE = 66,
-    /* A module loaded at this address from now on. p0: begin; p1: end; p2: offset in its file; p3: the file's
-     * inode, 0: unknown; p4...: path (text). */
+    /* a module loaded at this address from now on; p0: begin; p1: end; p2: offset in its file; p3...: path
+     * (text) */
     OMPTAPE_MODULE = 67,
     /* A piece of a sample (buffers/signal_samples.h). a: number of the piece; b: words of the whole sample;
      * p: this piece's words. A sample has the registers in the order of perf_event_open, then the stack from

@@ -215,7 +215,8 @@ def process_group(fault):
 
 
 def sandboxed(fault):
-    """A program forbids itself system calls that it needs no more: the tool makes none of them."""
+    """A program forbids itself system calls that it needs no more: the tool makes none of them, not at the first region
+    in another library either."""
     program = fault.compile("faults", "sandboxed.c")
     alone = fault.run("alone", [program], fault.environment())
     if alone.code == 77:
@@ -223,6 +224,10 @@ def sandboxed(fault):
     fault.expect_own_end("alone", alone, 0)
     fault.expect_own_end("preloaded", fault.run("preloaded", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
     fault.valid("preloaded", fault.path("preloaded", "out", "traces.otf2"))
+    library = fault.compile("faults", "sandboxed.c", output="library", flags=("-shared", "-fPIC"))
+    fault.expect_own_end("library alone", fault.run("library alone", [program, library], fault.environment()), 0)
+    fault.expect_own_end("library", fault.run("library", [program, library], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("library", fault.path("library", "out", "traces.otf2"))
     if shutil.which("gcc") is None:
         return
     program = fault.path("sandboxed.gcc")

@@ -23,13 +23,15 @@ int count_threads(void)
 int main(int argc, char **argv)
 {
     typedef int count(void);
+    int sum = count_threads();
     void *library = argc == 3 ? dlopen(argv[2], RTLD_NOW | RTLD_LOCAL) : NULL;
     count *counts = library != NULL ? (count *)dlsym(library, "count_threads") : count_threads;
-    int sum = counts();
     if (argc < 2 || (argc == 3 && library == NULL) || rename(argv[1], argv[argc == 3 ? 2 : 0]) != 0)
         return 1;
     sum += counts();
     sleep(1); /* The writer makes a checkpoint meanwhile, for which it looks up the lines. */
+    if (library != NULL && dlclose(library) != 0)
+        return 1;
     puts(sum == 4 ? "right" : "wrong");
     return 17;
 }

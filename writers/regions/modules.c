@@ -6,12 +6,13 @@
 
 #include "src/core/array.h"
 #include "writers/regions/sites.h"
+#include "writers/symbols/maps.h"
 #include "writers/symbols/symbols.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Reads the file and closes `fd`. Returns NULL if nothing could be read. */
@@ -40,6 +41,11 @@ static char *read_whole_file(int fd, size_t *bytes)
     return text;
 }
 
+static int open_maps(const struct omptape_writer *writer)
+{
+    return openat(writer->process, "maps", O_RDONLY | O_CLOEXEC);
+}
+
 static void remember_maps(struct omptape_writer *writer, int fd)
 {
     size_t bytes = 0;
@@ -56,20 +62,43 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
     remember_maps(writer, fd);
 }
 
-void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
-                         uint64_t inode, const char *path, size_t path_length)
+/* Sets the inode of the file that the program has mapped at the address, and whether another file or none has
+ * its path now. Leaves both as they are if the file of this path is mapped there no more. */
+static void find_mapped(const struct omptape_writer *writer, uint64_t address, const char *path,
+                        uint64_t *inode, bool *gone)
 {
-    struct stat status;
+    struct omptape_maps maps = {0};
+    struct omptape_rows strings = {0};
+    const struct omptape_mapping *mapping = NULL;
+    size_t bytes = 0;
+    char *text = read_whole_file(open_maps(writer), &bytes);
+    if (text != NULL && omptape_maps_add(&maps, &strings, text, bytes) == 0)
+        mapping = omptape_maps_find(&maps, address);
+    if (mapping != NULL && mapping->path != NULL && strcmp(mapping->path, path) == 0) {
+        *inode = mapping->inode;
+        *gone = mapping->gone;
+    }
+    omptape_maps_free(&maps);
+    omptape_rows_free(&strings);
+    free(text);
+}
+
+void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
+                         const char *path, size_t path_length)
+{
     char line[OMPTAPE_PATH_BYTES + 128];
     char named[OMPTAPE_PATH_BYTES];
-    char *real;
+    uint64_t inode = 0;
+    bool gone = false;
     snprintf(named, sizeof(named), "%.*s", (int)path_length, path);
     /* Uses the path that the kernel's own map will contain. */
-    real = realpath(named, NULL);
-    const bool replaced = inode != 0 && stat(named, &status) == 0 && status.st_ino != inode;
-    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s%s\n", (unsigned long long)begin,
-                     (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named,
-                     replaced ? " (deleted)" : "");
+    char *real = realpath(named, NULL);
+    const char *mapped = real != NULL ? real : named;
+    if (mapped[0] != '\0')
+        find_mapped(writer, begin, mapped, &inode, &gone);
+    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 %llu %s%s\n", (unsigned long long)begin,
+                     (unsigned long long)end, (unsigned long long)offset, (unsigned long long)inode, mapped,
+                     gone ? " (deleted)" : "");
     free(real);
     if (n > 0 && (size_t)n < sizeof(line))
         omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
@@ -78,7 +107,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
 
 void omptape_modules_refresh(struct omptape_writer *writer)
 {
-    remember_maps(writer, openat(writer->process, "maps", O_RDONLY | O_CLOEXEC));
+    remember_maps(writer, open_maps(writer));
 }
 
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)

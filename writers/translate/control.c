@@ -147,10 +147,9 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
 {
     (void)location;
     (void)time;
-    const char *path = (const char *)&record->p[4];
-    size_t capacity = (omptape_record_payload(record) - 4) * 8;
-    omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], record->p[3], path,
-                        strnlen(path, capacity));
+    size_t capacity = (omptape_record_payload(record) - 3) * 8;
+    omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
+                        strnlen((const char *)&record->p[3], capacity));
 }
 
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,

@@ -102,7 +102,7 @@ const struct omptape_translation omptape_translations[UINT8_MAX + 1] = {
     [OMPTAPE_USER_END] = {ONE(omptape_user_translate_end, 2)},
     [OMPTAPE_USER_MARK] = {ONE(omptape_user_translate_mark, 2)},
     [OMPTAPE_PLACE] = {UNUSUAL(omptape_control_place, 2)},
-    [OMPTAPE_MODULE] = {UNUSUAL(omptape_control_module, 7)},
+    [OMPTAPE_MODULE] = {UNUSUAL(omptape_control_module, 6)},
     [OMPTAPE_STALL] = {UNUSUAL(omptape_control_stall, 4),
                        .keeps_open = OMPTAPE_KEEPS_CREATE | OMPTAPE_KEEPS_MUTEX},
     [OMPTAPE_DROPPED] = {UNUSUAL(omptape_gaps_translate, 4), .keeps_open = OMPTAPE_KEEPS_MUTEX},

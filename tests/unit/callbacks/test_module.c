@@ -41,7 +41,7 @@ static const char *next_path(void)
     const struct omptape_record *record;
     while ((record = session_next(&session, session_stream(&session, slot->index))) != NULL)
         if (record->kind == OMPTAPE_MODULE)
-            return (const char *)&record->p[4];
+            return (const char *)&record->p[3];
     return NULL;
 }
 

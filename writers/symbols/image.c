@@ -28,13 +28,16 @@ void omptape_image_free(struct omptape_image *image)
 }
 
 /* Returns true if another file has got the path since the program began, for example by a compiler. Its inode
- * alone does not tell, because some kernels show another one for files of an overlay. */
+ * alone does not tell, because some kernels show another one for files of an overlay. The kernel takes a
+ * file's time from its last clock tick. */
 static bool is_replaced(const struct omptape_image *image, const struct omptape_mapping *mapping)
 {
+    const uint64_t two_ticks_ns = 20000000;
     struct stat status;
     return mapping->inode != 0 && image->start_ns != 0 && stat(mapping->path, &status) == 0 &&
            status.st_ino != mapping->inode &&
-           (uint64_t)status.st_ctim.tv_sec * 1000000000 + (uint64_t)status.st_ctim.tv_nsec > image->start_ns;
+           (uint64_t)status.st_ctim.tv_sec * 1000000000 + (uint64_t)status.st_ctim.tv_nsec + two_ticks_ns >
+               image->start_ns;
 }
 
 /* Returns the module, or NULL if the file no longer exists, was replaced, or memory is exhausted. */

@@ -443,14 +443,18 @@ def inside(test):
 def phases(test):
     """The lane of what the program named, and the strip of its steps: a key and a click lead to the slowest, and text says so."""
     program = test.compile("e2e", "user.c", flags=["-I" + source_of("..", "include", "omptape"), "-pthread"])
-    test.run("slow", [test.omptape, "-q", "--output=out", program, "slow"])
+    for attempt in range(3):    # where the machine stood still for a second, another step is the slowest
+        out = test.path(f"slow{attempt}", "out")
+        test.run(f"slow{attempt}", [test.omptape, "-q", "--output=out", program, "slow"])
+        if "time step 5 of 32 takes" in " ".join(test.command("report", out).stdout.split()):
+            break
     with Browser(width=1000, height=800) as browser:
-        page = Page(test, browser, test.path("slow", "out"))
+        page = Page(test, browser, out)
         page.open()
+        table = page.value("document.getElementById('phase-table').textContent")
         kept = "document.getElementById('kept').textContent"
         length = "page.view.end - page.view.begin"
         test.expect("depths", {"solver": 0, "time step": 1}, page.value("Object.fromEntries(page.phases.map((phase) => [phase.name, phase.depth]))"))
-        table = page.value("document.getElementById('phase-table').textContent")
         test.expect("the table", True, "solver" in table and "time step32" in table and "(5)" in table)
         browser.key("p")
         page.wait_until_drawn()

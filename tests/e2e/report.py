@@ -330,7 +330,7 @@ def check_rows(test, folder):
     """--top, --all, --threads, --sort."""
     def said(*words):
         return CommandResult(test, [test.omptape, "report", *words, folder], {}).out
-    rows = rows_of(said("--top=1"), "region ")
+    rows = [row for row in rows_of(said("--top=1"), "region ") if not row.startswith("* ")]  # a reason, where others ran as well
     test.expect("--top=1", (2, True), (len(rows), rows[1].startswith("... ")))
     test.expect("--all", False, "... " in said("--all"))
     for words, count in (("all", 2), ("1", 1), ("0:0-7", 2), ("Master thread", 1), ("OMP thread 1,0", 2)):

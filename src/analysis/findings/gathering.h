@@ -235,7 +235,7 @@ void omptape_findings_add_crowded(struct analysis_findings *findings);
 uint32_t omptape_findings_allowed(const struct analysis_state *state, const char *node);
 /* Returns how many processors the machine has if the processes could use fewer when OpenMP started, and all
  * are on it; otherwise 0. */
-uint32_t omptape_findings_beyond(const struct analysis_state *state);
+uint64_t omptape_findings_beyond(const struct analysis_state *state);
 /* Returns true if the processes could use more processors at their start: the program or a library bound
  * them. */
 bool omptape_findings_bound_themselves(const struct analysis_state *state);

@@ -64,11 +64,11 @@ uint32_t omptape_findings_allowed(const struct analysis_state *state, const char
     return later > 0 && later < count ? (uint32_t)later : count;
 }
 
-uint32_t omptape_findings_beyond(const struct analysis_state *state)
+uint64_t omptape_findings_beyond(const struct analysis_state *state)
 {
     const uint32_t allowed = omptape_findings_allowed(state, NULL);
     const uint64_t online = omptape_findings_online(state);
-    return allowed > 0 && online > allowed && online < MAX_PROCESSORS ? (uint32_t)online : 0;
+    return allowed > 0 && online > allowed ? online : 0;
 }
 
 uint64_t omptape_findings_online(const struct analysis_state *state)

@@ -79,10 +79,10 @@ static void describe_crowded(struct analysis_state *state, struct omptape_findin
     const struct omptape_analysis *result = state->result;
     const double took = (double)finding->cost_wall / result->process_count;
     const uint32_t processors = processors_of_nodes(state);
-    const uint32_t beyond = omptape_findings_beyond(state);
+    const uint64_t beyond = omptape_findings_beyond(state);
     const char *where = "";
     if (beyond > 0)
-        where = omptape_sentence(state, " of the machine's %" PRIu32, beyond);
+        where = omptape_sentence(state, " of the machine's %" PRIu64, beyond);
     else if (result->node_count > 1)
         where = omptape_sentence(state, " of %" PRIu32 " nodes", result->node_count);
     finding->text = omptape_sentence(
@@ -120,12 +120,12 @@ void omptape_describe_oversubscription(struct analysis_state *state, struct ompt
                                          process->most_threads, process->processors,
                                          process->processors == 1 ? "" : "s", time, took, need, how);
         finding->proposal = fewer_threads(state, process);
-        if (omptape_findings_allowed(state, NULL) > 0 &&
-            omptape_findings_online(state) > omptape_findings_allowed(state, NULL))
+        const uint64_t beyond = omptape_findings_beyond(state);
+        if (beyond > 0)
             finding->proposal = omptape_sentence(state,
                                                  "%s; or more of the machine's %" PRIu64
                                                  " processors: taskset, --cpus-per-task, --bind-to",
-                                                 finding->proposal, omptape_findings_online(state));
+                                                 finding->proposal, beyond);
         return;
     }
     finding->text = omptape_sentence(state,

@@ -16,7 +16,7 @@ static const double MIN_QUEUED_SHARE = 0.2;
 /* Sums over the processes of a node. Times in ticks. */
 struct crowd {
     uint32_t processors;
-    uint32_t usable; /* processors if the binding were mended */
+    uint64_t usable; /* processors if the binding were mended */
     uint64_t threads;
     double work;    /* on a processor, or asleep */
     double longest; /* work of the process that needs most, if its threads share it evenly */
@@ -44,9 +44,8 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
         crowd.work += work;
         crowd.longest = alone > crowd.longest ? alone : crowd.longest;
     }
-    const uint32_t beyond = omptape_findings_beyond(state);
-    crowd.usable = beyond > crowd.processors ? beyond : crowd.processors;
-    crowd.usable = crowd.threads < crowd.usable ? (uint32_t)crowd.threads : crowd.usable;
+    crowd.usable = omptape_greater(omptape_findings_beyond(state), crowd.processors);
+    crowd.usable = crowd.threads < crowd.usable ? crowd.threads : crowd.usable;
     return crowd;
 }
 
@@ -78,11 +77,10 @@ static double own_part(const struct analysis_node *node, const struct crowd *cro
     return queued > own ? own / queued : 1;
 }
 
-static bool is_crowded(const struct analysis_node *node, const struct crowd *crowd)
+static bool has_queues(const struct analysis_node *node)
 {
     const double queued = (double)node->queued_ns;
-    return node->processes > 1 && crowd->processors > 0 && crowd->threads > crowd->processors &&
-           queued >= MIN_QUEUED_SHARE * (queued + (double)node->running_ns);
+    return node->processes > 1 && queued >= MIN_QUEUED_SHARE * (queued + (double)node->running_ns);
 }
 
 /* Returns the call of MPI in which the processes wait most, or the longest parallel region if threads wait
@@ -163,8 +161,10 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
     double own = 0;
     for (uint32_t i = 0; i < result->node_count && findings->fewest_processors == 0; i++) {
         const struct analysis_node *node = &result->nodes[i];
+        if (!has_queues(node))
+            continue;
         const struct crowd crowd = sum_crowd(state, node);
-        if (!is_crowded(node, &crowd))
+        if (crowd.processors == 0 || crowd.threads <= crowd.processors)
             continue;
         const double all = (double)omptape_minus(node->end, node->begin) - outside;
         const double shared = crowd.work / (double)crowd.usable;

@@ -216,8 +216,6 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         finding->proposal = "";
     const char *asking = describe_between(state, between, all);
     const char *slept = describe_slept(state, late, finding);
-    const bool computes = slept[0] == '\0' && (meanwhile == NULL || !communicates(meanwhile));
-    const char *function = computes ? describe_function(state, finding) : "";
     if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
         finding->text =
             omptape_sentence(state,
@@ -226,6 +224,8 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
                              time, late != NULL ? process_name(state, late->process) : "one", where, slept);
         return;
     }
+    const bool computes = slept[0] == '\0' && (meanwhile == NULL || !communicates(meanwhile));
+    const char *function = computes ? describe_function(state, finding) : "";
     finding->text = omptape_sentence(
         state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s%s", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,

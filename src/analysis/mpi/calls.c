@@ -486,7 +486,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     thread->others = 0;
     thread->others_time = 0;
     thread->call_end = time;
-    const uint64_t free_since = call->until > call->begin ? call->until : call->begin;
+    const uint64_t free_since = omptape_greater(call->until, call->begin);
     thread->free_since = free_since < time ? free_since : time;
     omptape_waits_call_drop(calls, call);
 }

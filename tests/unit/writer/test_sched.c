@@ -61,10 +61,9 @@ static void test_order(void **state)
                         "30 leave !$omp flush @0x6000\n");
 }
 
-/* A worker's barrier ends with its region, whatever was read of the worker before it tells that. */
-static void test_late_end(void **state)
+/* A region that the initial thread has left, but not yet its worker. */
+static void put_region_without_worker(void)
 {
-    (void)state;
     put_threads(1);
     put_team(20, REGION, 2);
     put_last_barrier(1, 30, ompt_scope_begin);
@@ -73,6 +72,13 @@ static void test_late_end(void **state)
     put_member_end(0, 42, REGION);
     put_join(0, 43, REGION);
     translate_pass();
+}
+
+/* A worker's barrier ends with its region, whatever was read of the worker before it tells that. */
+static void test_late_end(void **state)
+{
+    (void)state;
+    put_region_without_worker();
     read_at(1, 60, 3, 4);
     put_last_barrier(1, 70, ompt_scope_end);
     put_member_end(1, 71, REGION);
@@ -86,14 +92,7 @@ static void test_late_end(void **state)
 static void test_switch_before_late_end(void **state)
 {
     (void)state;
-    put_threads(1);
-    put_team(20, REGION, 2);
-    put_last_barrier(1, 30, ompt_scope_begin);
-    put_last_barrier(0, 40, ompt_scope_begin);
-    put_last_barrier(0, 41, ompt_scope_end);
-    put_member_end(0, 42, REGION);
-    put_join(0, 43, REGION);
-    translate_pass();
+    put_region_without_worker();
     for (uint64_t time = 35; time <= 60; time += 25) {
         const struct omptape_sched_reading reading = {.time = time, .sums = {3, time}};
         omptape_sched_add_at_switch(&translate.writer, translate.writer.locations[1], &reading);

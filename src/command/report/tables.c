@@ -87,23 +87,19 @@ static const char *reason_of_row(const struct report *report, uint32_t row)
     return shown ? report_gain_reason(report->analysis, region) : "";
 }
 
-/* Prints, below the table, why gains are larger than the rows' times: each reason once, with the rows if
- * there are several reasons. */
+/* Prints, below the table, why gains are larger than the rows' times: each reason once. */
 static void print_reasons(const struct report *report, uint32_t rows)
 {
-    const char *only = "";
-    bool differ = false;
+    char text[400] = "";
+    size_t length = 0;
     for (uint32_t i = 0; i < rows; i++) {
         const char *reason = reason_of_row(report, i);
-        differ = differ || (reason[0] != '\0' && only[0] != '\0' && strcmp(reason, only) != 0);
-        only = reason[0] != '\0' ? reason : only;
+        if (reason[0] != '\0' && strstr(text, reason) == NULL && length < sizeof text)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? ", or " : "",
+                                       reason);
     }
-    if (!differ && only[0] != '\0')
-        omptape_screen_paragraph(&report->screen, 2, "* %s", only);
-    for (uint32_t i = 0; i < rows && differ; i++)
-        if (reason_of_row(report, i)[0] != '\0')
-            omptape_screen_paragraph(&report->screen, 2, "* %s: %s", report->analysis->regions[i]->shown,
-                                     reason_of_row(report, i));
+    if (length > 0)
+        omptape_screen_paragraph(&report->screen, 2, "* %s", text);
 }
 
 static int print_regions(const struct report *report)

@@ -301,7 +301,7 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
             &(struct analysis_outlier_candidate){.outliers = outliers,
                                                  .ticks = ticks,
                                                  .begin = location->serial_begin,
-                                                 .end = location->fork_time,
+                                                 .end = location->booked,
                                                  .number = outliers->times.count + 1});
 }
 

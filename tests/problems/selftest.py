@@ -81,6 +81,10 @@ def _sums(test):
                              "locks": [], "lock_holders": [],
                              "regions": [{**region, **of_region}]}))
         test.expect(f"sums {number}: {found}", expected, len(found))
+    for end, expected in ((0.6, 0), (0.500001, 1)):
+        outlier = {"region": "for @a.c:1", "takes_s": 0.1, "worst": {"begin_s": 0.5, "end_s": end}}
+        found = list(faults({"wall_s": 1.0, "threads": 2, "findings": [], "regions": [], "outliers": [outlier]}))
+        test.expect(f"outlier until {end}: {found}", expected, len(found))
 
 
 def marks(test):

@@ -129,6 +129,10 @@ def faults(report):
         yield from _of_finding(finding, report)
     yield from _of_locks(report)
     yield from _of_verdict(report)
+    for one in report.get("outliers", ()):
+        lasts = one["worst"]["end_s"] - one["worst"]["begin_s"]
+        if one["takes_s"] > lasts + _NEAR:
+            yield f"outlier {one['region']}: {one['takes_s']} s within {lasts} s"
     gains = sum(finding["gain_s"] for finding in report["findings"])
     if gains > report["wall_s"] + _NEAR:
         yield f"all gains together are {gains} of {report['wall_s']}"

@@ -145,8 +145,13 @@ int report_print_outliers(const struct report *report)
     }
     const uint32_t shown = section.shown;
     int status = report_section_end(&section);
-    for (uint32_t i = 0; i < shown; i++)
-        print_below(report, analysis->outliers[i]);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct analysis_outliers *outliers = analysis->outliers[i];
+        if (shown > 1)
+            omptape_screen_paragraph(&report->screen, 2, "%s%s:", outliers->before != NULL ? "after " : "",
+                                     outliers->region->shown);
+        print_below(report, outliers);
+    }
     return status;
 }
 

@@ -157,11 +157,10 @@ static bool is_spawned(void)
 /* Creates the communicator of all participants. Each of them calls this. */
 static bool make_comm(void)
 {
-    int (*group_of)(intptr_t, void *) = omptape_mpi.comm_group;
     intptr_t all = 0;
     intptr_t group = 0;
     bool made = false;
-    if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
+    if (omptape_mpi.comm_group(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
         return false;
     if (mpi.group_incl(all, (int)clock_sync->found.member_count, clock_sync->found.members, &group) ==
         OMPTAPE_MPI_SUCCESS) {

@@ -206,45 +206,36 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
     return result;
 }
 
-/* Fills `*request` for an operation whose request is at `where`. Returns false if the request is null. */
-static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where,
-                    struct omptape_mpi_request *request)
+/* The last arguments are communicator and request; a persistent operation has an info before the request. */
+static int post(struct omptape_mpi_call *call, bool persistent)
 {
-    const intptr_t handle = omptape_mpi_request_at(where);
+    const intptr_t *last = &call->a[call->count - 1];
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(last[persistent ? -2 : -1]);
+    int result = omptape_mpi_enter_and_pass(call);
+    if (comm == NULL || result != OMPTAPE_MPI_SUCCESS ||
+        omptape_mpi_request_at(*last) == omptape_mpi.request_null)
+        return omptape_mpi_leave(call, result);
     const struct exchange exchange = exchange_of(call, comm);
-    *request = (struct omptape_mpi_request){.handle = handle,
-                                            .sent = exchange.sent,
-                                            .received = exchange.received,
-                                            .comm = packed(comm, call->detail),
-                                            .tag = (int32_t)exchange.root,
-                                            .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE};
-    return handle != omptape_mpi.request_null;
+    const struct omptape_mpi_request request = {.handle = omptape_mpi_request_at(*last),
+                                                .id = persistent ? 0 : omptape_producer_id(call->slot),
+                                                .sent = exchange.sent,
+                                                .received = exchange.received,
+                                                .comm = packed(comm, call->detail),
+                                                .tag = (int32_t)exchange.root,
+                                                .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE,
+                                                .persistent = persistent};
+    if (!persistent)
+        omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
+    omptape_mpi_requests_add(&request);
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_icollective(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 2]);
-    struct omptape_mpi_request request;
-    int result = omptape_mpi_enter_and_pass(call);
-    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
-        prepare(call, comm, call->a[call->count - 1], &request)) {
-        request.id = omptape_producer_id(call->slot);
-        omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
-        omptape_mpi_requests_add(&request);
-    }
-    return omptape_mpi_leave(call, result);
+    return post(call, false);
 }
 
-/* The last arguments are communicator, info and request. */
 int omptape_mpi_collective_init(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 3]);
-    struct omptape_mpi_request request;
-    int result = omptape_mpi_enter_and_pass(call);
-    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
-        prepare(call, comm, call->a[call->count - 1], &request)) {
-        request.persistent = true;
-        omptape_mpi_requests_add(&request);
-    }
-    return omptape_mpi_leave(call, result);
+    return post(call, true);
 }

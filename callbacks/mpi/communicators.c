@@ -241,7 +241,8 @@ static struct omptape_mpi_comm *add_new(struct omptape_slot *slot, const struct 
     return comm;
 }
 
-static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
+struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *slot,
+                                                          const struct omptape_mpi_comm *parent)
 {
     /* UINT64_MAX distinguishes the duplicate from a split that contains all members. */
     struct omptape_mpi_comm *comm =
@@ -263,7 +264,8 @@ bool omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_o
     const intptr_t handle = omptape_mpi_handle(argument);
     if (handle == omptape_mpi.comm_null)
         return true;
-    struct omptape_mpi_comm *comm = like ? add_like(slot, origin->comm) : add_new(slot, origin, handle, tag);
+    struct omptape_mpi_comm *comm =
+        like ? omptape_mpi_comms_create_pending(slot, origin->comm) : add_new(slot, origin, handle, tag);
     set_entry(handle, comm);
     return comm != NULL;
 }
@@ -338,12 +340,6 @@ bool omptape_mpi_comms_add_of_groups(struct omptape_slot *slot, intptr_t handle,
 {
     const struct omptape_mpi_origin origin = {.comm = &no_comm};
     return omptape_mpi_comms_add(slot, &origin, handle, false, tag);
-}
-
-struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *slot,
-                                                          const struct omptape_mpi_comm *parent)
-{
-    return add_like(slot, parent);
 }
 
 void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t argument)

@@ -183,22 +183,6 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     request->id = 0;
 }
 
-/* Completes the requests without an error, after MPI has reported an error in some statuses. */
-static void complete_those_without_error(const struct omptape_mpi_call *call, struct pending *pending)
-{
-    for (size_t i = 0; i < pending->count && pending->status != omptape_mpi.status_ignore; i++)
-        if (omptape_mpi_error_at(pending->status, i) == OMPTAPE_MPI_SUCCESS)
-            complete(call, pending, i, i);
-}
-
-static void complete_all(const struct omptape_mpi_call *call, struct pending *pending, int result)
-{
-    if (result == omptape_mpi.error_in_status)
-        complete_those_without_error(call, pending);
-    for (size_t i = 0; i < pending->count && result == OMPTAPE_MPI_SUCCESS; i++)
-        complete(call, pending, i, i);
-}
-
 static bool is_set(intptr_t flag)
 {
     int value = 0;
@@ -249,21 +233,6 @@ static void enter_waiting(const struct omptape_mpi_call *call, const struct pend
                                words, count);
 }
 
-/* Arguments: [count,] request(s), status(es). */
-int omptape_mpi_wait(struct omptape_mpi_call *call)
-{
-    struct pending pending;
-    const bool several = call->number == OMPTAPE_CALL_MPI_Waitall;
-    const size_t count = several ? size_of(call->a[0]) : call->a[0] != 0;
-    look_up(&pending, count, call->a[several]);
-    enter_waiting(call, &pending);
-    choose_status(&pending, &call->a[several + 1], count);
-    int result = omptape_mpi_pass(call);
-    complete_all(call, &pending, result);
-    free_pending(&pending);
-    return omptape_mpi_leave(call, result);
-}
-
 static void put_unsuccessful(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
 {
     uint64_t words[OMPTAPE_MPI_AWAITED_WORDS];
@@ -298,22 +267,73 @@ static void put_several(const struct omptape_mpi_call *call, const struct omptap
     }
 }
 
-/* Arguments: request, flag, status. */
-int omptape_mpi_test(struct omptape_mpi_call *call)
+/* Records an unsuccessful test. */
+static void put_unfinished(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
+                           const struct pending *pending)
+{
+    if ((call->detail & OMPTAPE_MPI_COMPLETES) != OMPTAPE_MPI_COMPLETES_ONE)
+        put_several(call, poll, pending);
+    else if (is_any_active(pending) && poll->begin == 0 && is_begun(&pending->list[0]))
+        put_tested(call, &pending->list[0]);
+}
+
+/* Returns how many requests MPI has completed, or for whose statuses it has reported an error. */
+static size_t count_done(const struct omptape_mpi_call *call, const struct pending *pending, int result)
+{
+    const intptr_t *a = call->a;
+    const bool some = (call->detail & OMPTAPE_MPI_COMPLETES) == OMPTAPE_MPI_COMPLETES_SOME;
+    const bool has_flag = !some && (call->detail & OMPTAPE_MPI_WAITS) == 0;
+    if (result != OMPTAPE_MPI_SUCCESS &&
+        (result != omptape_mpi.error_in_status || pending->status == omptape_mpi.status_ignore))
+        return 0;
+    if (some)
+        return size_of(number_in(a[2], 0));
+    if (result == OMPTAPE_MPI_SUCCESS && has_flag && !is_set(a[call->count - 2]))
+        return 0;
+    if ((call->detail & OMPTAPE_MPI_COMPLETES) == OMPTAPE_MPI_COMPLETES_ANY)
+        return result == OMPTAPE_MPI_SUCCESS && number_in(a[2], 0) >= 0;
+    return result != OMPTAPE_MPI_SUCCESS || is_any_active(pending) ? pending->count : 0;
+}
+
+/* Completes the requests, except those with an error in their status. MPI has stored the indices of some, or
+ * of any one. */
+static void complete_done(const struct omptape_mpi_call *call, struct pending *pending, size_t done,
+                          int result)
+{
+    const unsigned completes = call->detail & OMPTAPE_MPI_COMPLETES;
+    const intptr_t indices = call->a[completes == OMPTAPE_MPI_COMPLETES_SOME ? 3 : 2];
+    for (size_t i = 0; i < done; i++)
+        if (result == OMPTAPE_MPI_SUCCESS || omptape_mpi_error_at(pending->status, i) == OMPTAPE_MPI_SUCCESS)
+            complete(call, pending,
+                     completes >= OMPTAPE_MPI_COMPLETES_ANY ? (size_t)number_in(indices, i) : i, i);
+}
+
+/* Arguments: [count,] request(s); index, or count of completed ones and indices; flag; status(es). */
+int omptape_mpi_complete(struct omptape_mpi_call *call)
 {
     struct pending pending;
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
-    look_up(&pending, call->a[0] != 0, call->a[0]);
-    choose_status(&pending, &call->a[2], 1);
+    struct omptape_mpi_poll poll = {0};
+    const unsigned completes = call->detail & OMPTAPE_MPI_COMPLETES;
+    const bool waits = (call->detail & OMPTAPE_MPI_WAITS) != 0;
+    const bool several = completes != OMPTAPE_MPI_COMPLETES_ONE;
+    const size_t count = several ? size_of(call->a[0]) : call->a[0] != 0;
+    if (!waits)
+        poll = omptape_mpi_poll_enter(call);
+    look_up(&pending, count, call->a[several]);
+    if (waits)
+        enter_waiting(call, &pending);
+    choose_status(&pending, &call->a[call->count - 1], completes == OMPTAPE_MPI_COMPLETES_ANY ? 1 : count);
     int result = omptape_mpi_pass(call);
-    const bool asked = is_any_active(&pending);
-    const bool found = result != OMPTAPE_MPI_SUCCESS || (asked && is_set(call->a[1]));
+    const size_t done = count_done(call, &pending, result);
+    const bool found = result != OMPTAPE_MPI_SUCCESS || done > 0;
     if (found)
         omptape_mpi_poll_found(call, &poll);
-    if (found && result == OMPTAPE_MPI_SUCCESS)
-        complete(call, &pending, 0, 0);
-    else if (asked && !found && poll.begin == 0 && is_begun(&pending.list[0]))
-        put_tested(call, &pending.list[0]);
+    else if (!waits)
+        put_unfinished(call, &poll, &pending);
+    complete_done(call, &pending, done, result);
+    free_pending(&pending);
+    if (waits)
+        return omptape_mpi_leave(call, result);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
@@ -333,96 +353,6 @@ int omptape_mpi_get_status(struct omptape_mpi_call *call)
         omptape_mpi_poll_found(call, &poll);
     else if (asked && poll.begin == 0 && is_begun(&request))
         put_tested(call, &request);
-    omptape_mpi_poll_leave(call, &poll, found);
-    return result;
-}
-
-/* Arguments: count, requests, flag, statuses. */
-int omptape_mpi_testall(struct omptape_mpi_call *call)
-{
-    struct pending pending;
-    const size_t count = size_of(call->a[0]);
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter(call);
-    look_up(&pending, count, call->a[1]);
-    choose_status(&pending, &call->a[3], count);
-    int result = omptape_mpi_pass(call);
-    const bool found = result != OMPTAPE_MPI_SUCCESS || (is_set(call->a[2]) && is_any_active(&pending));
-    if (found) {
-        omptape_mpi_poll_found(call, &poll);
-        complete_all(call, &pending, result);
-    } else {
-        put_several(call, &poll, &pending);
-    }
-    free_pending(&pending);
-    omptape_mpi_poll_leave(call, &poll, found);
-    return result;
-}
-
-/* Completes one of several requests, whose index MPI has stored at `index`. `flag` is 0 if the call waits. */
-static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t flag, intptr_t *status)
-{
-    struct pending pending;
-    const size_t count = size_of(call->a[0]);
-    struct omptape_mpi_poll poll = {0};
-    if (flag != 0)
-        poll = omptape_mpi_poll_enter(call);
-    look_up(&pending, count, call->a[1]);
-    if (flag == 0)
-        enter_waiting(call, &pending);
-    choose_status(&pending, status, 1);
-    int result = omptape_mpi_pass(call);
-    const bool one = result == OMPTAPE_MPI_SUCCESS && (flag == 0 || is_set(flag)) && number_in(index, 0) >= 0;
-    const bool found = one || result != OMPTAPE_MPI_SUCCESS;
-    if (found)
-        omptape_mpi_poll_found(call, &poll);
-    else
-        put_several(call, &poll, &pending);
-    if (one)
-        complete(call, &pending, (size_t)number_in(index, 0), 0);
-    free_pending(&pending);
-    omptape_mpi_poll_leave(call, &poll, found);
-    return result;
-}
-
-/* Arguments: count, requests, index, status. */
-int omptape_mpi_waitany(struct omptape_mpi_call *call)
-{
-    return complete_one(call, call->a[2], 0, &call->a[3]);
-}
-
-/* Arguments: count, requests, index, flag, status. */
-int omptape_mpi_testany(struct omptape_mpi_call *call)
-{
-    return complete_one(call, call->a[2], call->a[3], &call->a[4]);
-}
-
-/* Arguments: count, requests, count of completed ones, indices, statuses. */
-int omptape_mpi_waitsome(struct omptape_mpi_call *call)
-{
-    struct pending pending;
-    const size_t count = size_of(call->a[0]);
-    const bool waits = call->number == OMPTAPE_CALL_MPI_Waitsome;
-    struct omptape_mpi_poll poll = {0};
-    if (!waits)
-        poll = omptape_mpi_poll_enter(call);
-    look_up(&pending, count, call->a[1]);
-    if (waits)
-        enter_waiting(call, &pending);
-    choose_status(&pending, &call->a[4], count);
-    int result = omptape_mpi_pass(call);
-    const int done =
-        result == OMPTAPE_MPI_SUCCESS || result == omptape_mpi.error_in_status ? number_in(call->a[2], 0) : 0;
-    const bool found = result != OMPTAPE_MPI_SUCCESS || done > 0;
-    if (found)
-        omptape_mpi_poll_found(call, &poll);
-    else
-        put_several(call, &poll, &pending);
-    for (int i = 0; i < done; i++)
-        if (result == OMPTAPE_MPI_SUCCESS ||
-            (pending.status != omptape_mpi.status_ignore &&
-             omptape_mpi_error_at(pending.status, (size_t)i) == OMPTAPE_MPI_SUCCESS))
-            complete(call, &pending, (size_t)number_in(call->a[3], (size_t)i), (size_t)i);
-    free_pending(&pending);
     omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }

@@ -132,20 +132,18 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
         {&mpi->group_free, "PMPI_Group_free"},
         {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
         {&mpi->type_size, "PMPI_Type_size"}};
-    /* Two names of the same function; the first is the older one. */
-    const struct omptape_mpi_symbol of_types[] = {{&mpi->type_size_x, "PMPI_Type_size_x"}};
-    const struct omptape_mpi_symbol of_large_types[] = {{&mpi->type_size_x, "PMPI_Type_size_c"}};
-    const struct omptape_mpi_symbol of_files[] = {
+    /* The last two are names of one function; the older one is preferred. */
+    const struct omptape_mpi_symbol optional[] = {
+        {&mpi->group_from_session_pset, "PMPI_Group_from_session_pset"},
+        {&mpi->win_get_group, "PMPI_Win_get_group"},
         {&mpi->file_get_position, "PMPI_File_get_position"},
-        {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"}};
-    const struct omptape_mpi_symbol of_sessions[] = {
-        {&mpi->group_from_session_pset, "PMPI_Group_from_session_pset"}};
-    const struct omptape_mpi_symbol of_windows[] = {{&mpi->win_get_group, "PMPI_Win_get_group"}};
-    (void)omptape_mpi_real_symbols(of_sessions, 1);
-    (void)omptape_mpi_real_symbols(of_windows, 1);
-    (void)omptape_mpi_real_symbols(of_files, sizeof(of_files) / sizeof(of_files[0]));
+        {&mpi->file_get_position_shared, "PMPI_File_get_position_shared"},
+        {&mpi->type_size_x, "PMPI_Type_size_c"},
+        {&mpi->type_size_x, "PMPI_Type_size_x"}};
+    for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
+        (void)omptape_mpi_real_symbols(&optional[i], 1);
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0])) &&
-           (omptape_mpi_real_symbols(of_types, 1) || omptape_mpi_real_symbols(of_large_types, 1));
+           mpi->type_size_x != NULL;
 }
 
 /* Returns true if the library has the name that the standard prescribes. An MPI may have another library for

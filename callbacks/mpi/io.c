@@ -208,30 +208,31 @@ static uint64_t begin(const struct omptape_mpi_call *call, const struct mpi_file
     return id;
 }
 
-static uint64_t bytes_of(intptr_t status, int result)
+/* Calls MPI and records the complete operation. The last argument is the status. */
+static int pass_completing(struct omptape_mpi_call *call, uint32_t file, uint64_t id)
 {
-    return result == OMPTAPE_MPI_SUCCESS ? omptape_mpi_message_at(status, 0).bytes : 0;
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
+    const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
+    int result = omptape_mpi_pass(call);
+    put_complete(call, file, result == OMPTAPE_MPI_SUCCESS ? omptape_mpi_message_at(status, 0).bytes : 0, id);
+    return omptape_mpi_leave(call, result);
 }
 
 int omptape_mpi_file_access(struct omptape_mpi_call *call)
 {
-    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
     const struct mpi_file *file = mpi_files_find(call->a[0]);
     if (file == NULL)
         return omptape_mpi_region(call);
-    const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
     const uint32_t number = file->number;
     omptape_mpi_enter(call);
-    const uint64_t id = begin(call, file, 0);
-    int result = omptape_mpi_pass(call);
-    put_complete(call, number, bytes_of(status, result), id);
-    return omptape_mpi_leave(call, result);
+    return pass_completing(call, number, begin(call, file, 0));
 }
 
-/* The last argument is the request. */
-int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
+/* Issues an operation whose request is the last argument, or a split operation, whose end is a call of its
+ * own. MPI allows one split operation at a time for each file. */
+static int issue(struct omptape_mpi_call *call, bool split)
 {
-    const struct mpi_file *file = mpi_files_find(call->a[0]);
+    struct mpi_file *file = mpi_files_find(call->a[0]);
     const intptr_t where = call->a[call->count - 1];
     if (file == NULL)
         return omptape_mpi_region(call);
@@ -239,10 +240,12 @@ int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
     omptape_mpi_enter(call);
     const uint64_t id = begin(call, file, OMPTAPE_MPI_IO_NON_BLOCKING);
     int result = omptape_mpi_pass(call);
-    const bool issued = result == OMPTAPE_MPI_SUCCESS && where != 0;
+    const bool issued = result == OMPTAPE_MPI_SUCCESS && (split || where != 0);
     put_id(call, number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
     /* An operation with MPI_REQUEST_NULL is already complete. */
-    if (issued && omptape_mpi_handle_at(where, 0) == omptape_mpi.request_null)
+    if (issued && split)
+        atomic_store_explicit(&file->split, id, memory_order_relaxed);
+    else if (issued && omptape_mpi_handle_at(where, 0) == omptape_mpi.request_null)
         put_complete(call, number, 0, id);
     else if (issued)
         omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(where, 0),
@@ -250,6 +253,28 @@ int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
                                                                .comm = number,
                                                                .kind = OMPTAPE_MPI_REQUEST_FILE});
     return omptape_mpi_leave(call, result);
+}
+
+int omptape_mpi_file_iaccess(struct omptape_mpi_call *call)
+{
+    return issue(call, false);
+}
+
+int omptape_mpi_file_begin(struct omptape_mpi_call *call)
+{
+    return issue(call, true);
+}
+
+/* Arguments: file, buffer, status. */
+int omptape_mpi_file_end(struct omptape_mpi_call *call)
+{
+    struct mpi_file *file = mpi_files_find(call->a[0]);
+    const uint64_t id = file != NULL ? atomic_exchange_explicit(&file->split, 0, memory_order_relaxed) : 0;
+    if (id == 0)
+        return omptape_mpi_region(call);
+    const uint32_t number = file->number;
+    omptape_mpi_enter(call);
+    return pass_completing(call, number, id);
 }
 
 void omptape_mpi_file_test_request(const struct omptape_mpi_call *call,
@@ -269,36 +294,5 @@ int omptape_mpi_file_free_request(struct omptape_mpi_call *call, const struct om
     omptape_mpi_enter(call);
     put_complete(call, (uint32_t)request->comm, 0, request->id);
     int result = omptape_mpi_pass(call);
-    return omptape_mpi_leave(call, result);
-}
-
-/* MPI allows one split operation at a time for each file. */
-int omptape_mpi_file_begin(struct omptape_mpi_call *call)
-{
-    struct mpi_file *file = mpi_files_find(call->a[0]);
-    if (file == NULL)
-        return omptape_mpi_region(call);
-    omptape_mpi_enter(call);
-    const uint64_t id = begin(call, file, OMPTAPE_MPI_IO_NON_BLOCKING);
-    int result = omptape_mpi_pass(call);
-    const bool issued = result == OMPTAPE_MPI_SUCCESS;
-    put_id(call, file->number, issued ? OMPTAPE_MPI_IO_ISSUED : OMPTAPE_MPI_IO_CANCELLED, id);
-    if (issued)
-        atomic_store_explicit(&file->split, id, memory_order_relaxed);
-    return omptape_mpi_leave(call, result);
-}
-
-/* Arguments: file, buffer, status. */
-int omptape_mpi_file_end(struct omptape_mpi_call *call)
-{
-    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES] = {0};
-    struct mpi_file *file = mpi_files_find(call->a[0]);
-    const uint64_t id = file != NULL ? atomic_exchange_explicit(&file->split, 0, memory_order_relaxed) : 0;
-    if (id == 0)
-        return omptape_mpi_region(call);
-    const uint32_t number = file->number;
-    const intptr_t status = omptape_mpi_status(&call->a[call->count - 1], own);
-    int result = omptape_mpi_enter_and_pass(call);
-    put_complete(call, number, bytes_of(status, result), id);
     return omptape_mpi_leave(call, result);
 }

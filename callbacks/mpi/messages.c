@@ -96,44 +96,26 @@ static void note_message(intptr_t comm_argument, intptr_t where)
                                                                .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
 }
 
-/* Arguments: sender, tag, communicator, status. */
+/* Arguments: sender, tag, communicator, [message,] status. */
 int omptape_mpi_probe(struct omptape_mpi_call *call)
 {
     omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
-    return omptape_mpi_leave(call, result);
-}
-
-/* Arguments: sender, tag, communicator, message, status. */
-int omptape_mpi_mprobe(struct omptape_mpi_call *call)
-{
-    omptape_mpi_enter_receiving(call, omptape_mpi_comms_find(call->a[2]), (int)call->a[0], (int)call->a[1]);
-    int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS)
+    if (result == OMPTAPE_MPI_SUCCESS && call->number == OMPTAPE_CALL_MPI_Mprobe)
         note_message(call->a[2], call->a[3]);
     return omptape_mpi_leave(call, result);
 }
 
-/* Arguments: sender, tag, communicator, flag, message, status. */
-int omptape_mpi_improbe(struct omptape_mpi_call *call)
-{
-    struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
-                                                                    (int)call->a[0], (int)call->a[1]);
-    int result = omptape_mpi_pass(call);
-    const bool found = result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0;
-    if (found && result == OMPTAPE_MPI_SUCCESS)
-        note_message(call->a[2], call->a[4]);
-    omptape_mpi_poll_leave(call, &poll, found);
-    return result;
-}
-
-/* Arguments: sender, tag, communicator, flag, status. */
+/* Arguments: sender, tag, communicator, flag, [message,] status. */
 int omptape_mpi_iprobe(struct omptape_mpi_call *call)
 {
     struct omptape_mpi_poll poll = omptape_mpi_poll_enter_receiving(call, omptape_mpi_comms_find(call->a[2]),
                                                                     (int)call->a[0], (int)call->a[1]);
     int result = omptape_mpi_pass(call);
-    omptape_mpi_poll_leave(call, &poll, result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0);
+    const bool found = result != OMPTAPE_MPI_SUCCESS || *(const int *)call->a[3] != 0;
+    if (found && result == OMPTAPE_MPI_SUCCESS && call->number == OMPTAPE_CALL_MPI_Improbe)
+        note_message(call->a[2], call->a[4]);
+    omptape_mpi_poll_leave(call, &poll, found);
     return result;
 }
 

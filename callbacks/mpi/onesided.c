@@ -367,29 +367,20 @@ static uint32_t rank_before_window(const struct omptape_mpi_call *call)
     return call->count > 1 ? (uint32_t)call->a[0] : UINT32_MAX;
 }
 
-/* Arguments: [rank,] window. */
-int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
-{
-    const uint32_t rank = rank_before_window(call);
-    struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
-    enter_window(call, window, rank);
-    int result = omptape_mpi_pass(call);
-    if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size)) {
-        end_operations(call, window, rank, true);
-        put_step(call, window, OMPTAPE_MPI_RMA_UNLOCK, 0, rank);
-    }
-    return omptape_mpi_leave(call, result);
-}
-
-/* Arguments: [rank,] window. */
+/* Arguments: [rank,] window. Handles flushes and unlocks. */
 int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
     const uint32_t rank = rank_before_window(call);
+    const bool unlocks = call->detail == OMPTAPE_MPI_UNLOCK;
     struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);
     int result = omptape_mpi_pass(call);
-    if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
-        end_operations(call, window, rank, call->detail != 0);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
+        (!unlocks || rank == UINT32_MAX || rank < window->size)) {
+        end_operations(call, window, rank, call->detail != OMPTAPE_MPI_FLUSH_LOCALLY);
+        if (unlocks)
+            put_step(call, window, OMPTAPE_MPI_RMA_UNLOCK, 0, rank);
+    }
     return omptape_mpi_leave(call, result);
 }
 
@@ -426,27 +417,20 @@ int omptape_mpi_win_group(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-int omptape_mpi_win_complete(struct omptape_mpi_call *call)
+/* Arguments: window[, flag]. Ends the access epoch, or waits or tests for the end of the exposure epoch. */
+int omptape_mpi_win_end(struct omptape_mpi_call *call)
 {
-    struct mpi_window *window = mpi_windows_find(call->a[0]);
-    enter_window(call, window, UINT32_MAX);
-    int result = omptape_mpi_pass(call);
-    if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
-        end_operations(call, window, UINT32_MAX, true);
-        put_group(call, window, true, atomic_exchange(&window->accessed, UINT32_MAX));
-    }
-    return omptape_mpi_leave(call, result);
-}
-
-/* Arguments: window[, flag]. */
-int omptape_mpi_win_wait(struct omptape_mpi_call *call)
-{
+    const bool access = call->number == OMPTAPE_CALL_MPI_Win_complete;
     struct mpi_window *window = mpi_windows_find(call->a[0]);
     enter_window(call, window, UINT32_MAX);
     int result = omptape_mpi_pass(call);
     if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
-        (call->detail == 0 || *(const int *)call->a[1] != 0))
-        put_group(call, window, true, atomic_exchange(&window->exposed, UINT32_MAX));
+        (call->count == 1 || *(const int *)call->a[1] != 0)) {
+        if (access)
+            end_operations(call, window, UINT32_MAX, true);
+        put_group(call, window, true,
+                  atomic_exchange(access ? &window->accessed : &window->exposed, UINT32_MAX));
+    }
     return omptape_mpi_leave(call, result);
 }
 

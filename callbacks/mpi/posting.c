@@ -214,20 +214,14 @@ static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
                              id);
 }
 
+/* Arguments: request, or count and requests. */
 int omptape_mpi_start(struct omptape_mpi_call *call)
 {
+    const bool several = call->count > 1;
+    const int count = several ? (int)call->a[0] : 1;
     omptape_mpi_enter(call);
-    if (call->a[0] != 0)
-        start_one(call, omptape_mpi_handle_at(call->a[0], 0));
-    int result = omptape_mpi_pass(call);
-    return omptape_mpi_leave(call, result);
-}
-
-int omptape_mpi_startall(struct omptape_mpi_call *call)
-{
-    omptape_mpi_enter(call);
-    for (int i = 0; call->a[1] != 0 && i < (int)call->a[0]; i++)
-        start_one(call, omptape_mpi_handle_at(call->a[1], (size_t)i));
+    for (int i = 0; call->a[several] != 0 && i < count; i++)
+        start_one(call, omptape_mpi_handle_at(call->a[several], (size_t)i));
     int result = omptape_mpi_pass(call);
     return omptape_mpi_leave(call, result);
 }

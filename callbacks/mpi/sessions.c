@@ -66,13 +66,12 @@ void omptape_mpi_sessions_set_world(bool exists)
  * sessions, which all known MPIs accept. */
 static bool query_group(intptr_t *group)
 {
-    int (*group_of_comm)(intptr_t, void *) = omptape_mpi.comm_group;
-    int (*group_of_set)(intptr_t, const char *, void *) = omptape_mpi.group_from_session_pset;
     *group = 0;
     if (world)
-        return group_of_comm(omptape_mpi.comm_world, group) == OMPTAPE_MPI_SUCCESS;
-    return session_count > 0 && group_of_set != NULL &&
-           group_of_set(sessions[session_count - 1], "mpi://WORLD", group) == OMPTAPE_MPI_SUCCESS;
+        return omptape_mpi.comm_group(omptape_mpi.comm_world, group) == OMPTAPE_MPI_SUCCESS;
+    return session_count > 0 && omptape_mpi.group_from_session_pset != NULL &&
+           omptape_mpi.group_from_session_pset(sessions[session_count - 1], "mpi://WORLD", group) ==
+               OMPTAPE_MPI_SUCCESS;
 }
 
 bool omptape_mpi_sessions_acquire_group(intptr_t *group)

@@ -45,20 +45,14 @@ enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTI
     X(PARTITIONED_INIT, partitioned_init)                                                                    \
     X(PREADY, pready)                                                                                        \
     X(START, start)                                                                                          \
-    X(STARTALL, startall)                                                                                    \
-    X(WAIT, wait)                                                                                            \
-    X(WAITANY, waitany)                                                                                      \
-    X(WAITSOME, waitsome)                                                                                    \
-    X(TEST, test)                                                                                            \
-    X(TESTANY, testany)                                                                                      \
-    X(TESTALL, testall)                                                                                      \
+    X(COMPLETE, complete)                                                                                    \
     X(GET_STATUS, get_status)                                                                                \
     X(CANCEL, cancel)                                                                                        \
     X(REQUEST_FREE, request_free)                                                                            \
     X(PROBE, probe)                                                                                          \
     X(IPROBE, iprobe)                                                                                        \
-    X(MPROBE, mprobe)                                                                                        \
-    X(IMPROBE, improbe)                                                                                      \
+    X(MPROBE, probe)                                                                                         \
+    X(IMPROBE, iprobe)                                                                                       \
     X(MRECV, mrecv)                                                                                          \
     X(IMRECV, imrecv)                                                                                        \
     X(COLLECTIVE, collective)                                                                                \
@@ -68,11 +62,9 @@ enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTI
     X(WIN_FREE, win_free)                                                                                    \
     X(WIN_FENCE, win_fence)                                                                                  \
     X(WIN_LOCK, win_lock)                                                                                    \
-    X(WIN_UNLOCK, win_unlock)                                                                                \
     X(WIN_FLUSH, win_flush)                                                                                  \
     X(WIN_GROUP, win_group)                                                                                  \
-    X(WIN_COMPLETE, win_complete)                                                                            \
-    X(WIN_WAIT, win_wait)                                                                                    \
+    X(WIN_END, win_end)                                                                                      \
     X(WIN_SYNC, win_sync)                                                                                    \
     X(RMA, rma)                                                                                              \
     X(FILE_OPEN, file_open)                                                                                  \
@@ -125,6 +117,19 @@ enum omptape_mpi_access {
     OMPTAPE_MPI_FETCH_AND_OP,
     OMPTAPE_MPI_COMPARE_AND_SWAP,
     OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request as the last argument */
+};
+
+/* How far a call completes the operations of a window. */
+enum omptape_mpi_flush { OMPTAPE_MPI_FLUSH_LOCALLY, OMPTAPE_MPI_FLUSH, OMPTAPE_MPI_UNLOCK };
+
+/* Which of its requests a call completes, and whether it waits for them. */
+enum omptape_mpi_completes {
+    OMPTAPE_MPI_COMPLETES_ONE, /* its only one */
+    OMPTAPE_MPI_COMPLETES_ALL,
+    OMPTAPE_MPI_COMPLETES_ANY, /* any one */
+    OMPTAPE_MPI_COMPLETES_SOME,
+    OMPTAPE_MPI_COMPLETES = 3, /* the bits of the values above */
+    OMPTAPE_MPI_WAITS = 4
 };
 
 /* Arguments that name the partitions of a message that are ready to be sent. */

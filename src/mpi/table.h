@@ -7,9 +7,9 @@
  * - role: OTF2's role of its region.
  * - detail: depends on the family. Collective operations: the kind (enum omptape_mpi_shape). Functions that
  *   create a communicator: the argument that receives it. Functions that create a window: the argument with
- *   its communicator. Flushes: 1 if they also complete the operation at the target. One-sided calls: enum
- *   omptape_mpi_access. File access: enum omptape_mpi_io_flags; seeks: 1 if collective. Partitioned messages:
- * 1 if they are sent, and enum omptape_mpi_ready.
+ *   its communicator. Flushes and unlocks: enum omptape_mpi_flush. One-sided calls: enum omptape_mpi_access.
+ *   Completions: enum omptape_mpi_completes. File access: enum omptape_mpi_io_flags; seeks: 1 if collective.
+ *   Partitioned messages: 1 if they are sent, and enum omptape_mpi_ready.
  *
  * Functions in COUNTED lists exist twice: with int (C is empty) and with MPI_Count (C is _c, MPI 4). The
  * lists differ in their groups of --events (functions.c).
@@ -88,15 +88,15 @@
 
 #define OMPTAPE_MPI_REQUESTS(X)                                                                              \
     X(Start, 1, START, POINT2POINT, 0)                                                                       \
-    X(Startall, 2, STARTALL, POINT2POINT, 0)                                                                 \
-    X(Wait, 2, WAIT, POINT2POINT, 0)                                                                         \
-    X(Waitany, 4, WAITANY, POINT2POINT, 0)                                                                   \
-    X(Waitall, 3, WAIT, POINT2POINT, 0)                                                                      \
-    X(Waitsome, 5, WAITSOME, POINT2POINT, 0)                                                                 \
-    X(Test, 3, TEST, POINT2POINT, 0)                                                                         \
-    X(Testany, 5, TESTANY, POINT2POINT, 0)                                                                   \
-    X(Testall, 4, TESTALL, POINT2POINT, 0)                                                                   \
-    X(Testsome, 5, WAITSOME, POINT2POINT, 0)                                                                 \
+    X(Startall, 2, START, POINT2POINT, 0)                                                                    \
+    X(Wait, 2, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ONE | OMPTAPE_MPI_WAITS)                         \
+    X(Waitany, 4, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ANY | OMPTAPE_MPI_WAITS)                      \
+    X(Waitall, 3, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ALL | OMPTAPE_MPI_WAITS)                      \
+    X(Waitsome, 5, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_SOME | OMPTAPE_MPI_WAITS)                    \
+    X(Test, 3, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ONE)                                             \
+    X(Testany, 5, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ANY)                                          \
+    X(Testall, 4, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_ALL)                                          \
+    X(Testsome, 5, COMPLETE, POINT2POINT, OMPTAPE_MPI_COMPLETES_SOME)                                        \
     X(Request_get_status, 3, GET_STATUS, POINT2POINT, 0)                                                     \
     X(Cancel, 1, CANCEL, POINT2POINT, 0)                                                                     \
     X(Request_free, 1, REQUEST_FREE, POINT2POINT, 0)
@@ -178,18 +178,18 @@
     X(Win_free, 1, WIN_FREE, RMA, 0)                                                                         \
     X(Win_fence, 2, WIN_FENCE, RMA, 0)                                                                       \
     X(Win_lock, 4, WIN_LOCK, RMA, 0)                                                                         \
-    X(Win_unlock, 2, WIN_UNLOCK, RMA, 0)                                                                     \
+    X(Win_unlock, 2, WIN_FLUSH, RMA, OMPTAPE_MPI_UNLOCK)                                                     \
     X(Win_lock_all, 2, WIN_LOCK, RMA, 0)                                                                     \
-    X(Win_unlock_all, 1, WIN_UNLOCK, RMA, 0)                                                                 \
-    X(Win_flush, 2, WIN_FLUSH, RMA, 1)                                                                       \
-    X(Win_flush_all, 1, WIN_FLUSH, RMA, 1)                                                                   \
-    X(Win_flush_local, 2, WIN_FLUSH, RMA, 0)                                                                 \
-    X(Win_flush_local_all, 1, WIN_FLUSH, RMA, 0)                                                             \
+    X(Win_unlock_all, 1, WIN_FLUSH, RMA, OMPTAPE_MPI_UNLOCK)                                                 \
+    X(Win_flush, 2, WIN_FLUSH, RMA, OMPTAPE_MPI_FLUSH)                                                       \
+    X(Win_flush_all, 1, WIN_FLUSH, RMA, OMPTAPE_MPI_FLUSH)                                                   \
+    X(Win_flush_local, 2, WIN_FLUSH, RMA, OMPTAPE_MPI_FLUSH_LOCALLY)                                         \
+    X(Win_flush_local_all, 1, WIN_FLUSH, RMA, OMPTAPE_MPI_FLUSH_LOCALLY)                                     \
     X(Win_post, 3, WIN_GROUP, RMA, 0)                                                                        \
     X(Win_start, 3, WIN_GROUP, RMA, 1)                                                                       \
-    X(Win_complete, 1, WIN_COMPLETE, RMA, 0)                                                                 \
-    X(Win_wait, 1, WIN_WAIT, RMA, 0)                                                                         \
-    X(Win_test, 2, WIN_WAIT, RMA, 1)                                                                         \
+    X(Win_complete, 1, WIN_END, RMA, 0)                                                                      \
+    X(Win_wait, 1, WIN_END, RMA, 0)                                                                          \
+    X(Win_test, 2, WIN_END, RMA, 0)                                                                          \
     X(Win_sync, 1, WIN_SYNC, RMA, 0)                                                                         \
     X(Fetch_and_op, 7, RMA, RMA, OMPTAPE_MPI_FETCH_AND_OP)                                                   \
     X(Compare_and_swap, 7, RMA, RMA, OMPTAPE_MPI_COMPARE_AND_SWAP)

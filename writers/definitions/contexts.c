@@ -505,43 +505,38 @@ void omptape_definitions_forget_contexts(struct omptape_context_texts *texts)
     *texts = (struct omptape_context_texts){.final = NULL};
 }
 
-static void write_functions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RegionRef first,
+static void write_functions(struct omptape_writer *writer, OTF2_RegionRef first,
                             const struct omptape_rows *functions)
 {
     for (uint32_t i = 0; i < functions->count; i++) {
         const uint64_t *words = functions->list[i].data;
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteRegion(
-                                  out, first + i, (OTF2_StringRef)words[0], (OTF2_StringRef)words[0],
-                                  (OTF2_StringRef)words[2], OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING,
-                                  OTF2_REGION_FLAG_NONE, (OTF2_StringRef)words[1], 0, 0),
-                              "Region");
+        OMPTAPE_DEFINE(&writer->archive, Region, first + i, (OTF2_StringRef)words[0],
+                       (OTF2_StringRef)words[0], (OTF2_StringRef)words[2], OTF2_REGION_ROLE_FUNCTION,
+                       OTF2_PARADIGM_SAMPLING, OTF2_REGION_FLAG_NONE, (OTF2_StringRef)words[1], 0, 0);
     }
 }
 
-void omptape_definitions_write_contexts(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_contexts(struct omptape_writer *writer,
                                         const struct omptape_region_texts *regions,
                                         const struct omptape_context_texts *texts)
 {
     if (texts->contexts.count == 0)
         return;
-    write_functions(writer, out, regions->distinct + 1, &texts->functions);
+    write_functions(writer, regions->distinct + 1, &texts->functions);
     for (uint32_t i = 0; i < texts->places.count; i++) {
         const uint64_t *words = texts->places.list[i].data;
-        OTF2_GlobalDefWriter_WriteSourceCodeLocation(out, i, (OTF2_StringRef)words[0], (uint32_t)words[1]);
+        OMPTAPE_DEFINE(&writer->archive, SourceCodeLocation, i, (OTF2_StringRef)words[0], (uint32_t)words[1]);
     }
     for (uint32_t i = 0; i < texts->contexts.count; i++) {
         const struct context_row *row = row_at(texts, i);
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteCallingContext(
-                                  out, i, (OTF2_RegionRef)row->region, (OTF2_SourceCodeLocationRef)row->place,
-                                  row->parent != 0 ? (OTF2_CallingContextRef)(row->parent - 1)
-                                                   : OTF2_UNDEFINED_CALLING_CONTEXT),
-                              "CallingContext");
+        OMPTAPE_DEFINE(&writer->archive, CallingContext, i, (OTF2_RegionRef)row->region,
+                       (OTF2_SourceCodeLocationRef)row->place,
+                       row->parent != 0 ? (OTF2_CallingContextRef)(row->parent - 1)
+                                        : OTF2_UNDEFINED_CALLING_CONTEXT);
     }
-    OTF2_GlobalDefWriter_WriteInterruptGenerator(
-        out, OMPTAPE_INTERRUPT_GENERATOR, omptape_archive_string(&writer->strings, "processor time"),
-        OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, writer->settings->sample_ns);
+    OMPTAPE_DEFINE(&writer->archive, InterruptGenerator, OMPTAPE_INTERRUPT_GENERATOR,
+                   omptape_archive_string(&writer->strings, "processor time"),
+                   OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, writer->settings->sample_ns);
 }
 
 OTF2_IdMap *omptape_definitions_context_map(const struct omptape_context_texts *texts,

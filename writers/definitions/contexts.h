@@ -24,7 +24,7 @@ bool omptape_definitions_describe_contexts(struct omptape_writer *writer,
 void omptape_definitions_forget_contexts(struct omptape_context_texts *texts);
 
 /* Writes the definitions. Called after the regions are written. */
-void omptape_definitions_write_contexts(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_contexts(struct omptape_writer *writer,
                                         const struct omptape_region_texts *regions,
                                         const struct omptape_context_texts *texts);
 

@@ -53,57 +53,81 @@ static bool is_counted(const struct omptape_location *location)
     return location->samples.counters != NULL && location->samples.counters->written.sums[0] > 0;
 }
 
-static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
-                        const char *name, uint64_t value)
+static OTF2_StringRef string_ref(struct omptape_writer *writer, const char *text)
 {
-    OTF2_GlobalDefWriter_WriteLocationProperty(out, location, omptape_archive_string(&writer->strings, name),
-                                               OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
+    return omptape_archive_string(&writer->strings, text);
 }
 
-/* Writes the last values of the counters. */
-static void write_counted(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                          const struct omptape_location *location)
+static void write_location_property(struct omptape_writer *writer, const struct omptape_location *location,
+                                    const char *name, const char *value)
 {
-    if (!is_counted(location))
-        return;
-    for (uint32_t i = 0; i < writer->archive.counters; i++)
-        write_value(writer, out, location->ref, writer->counter_names[i],
-                    location->samples.counters->written.sums[i]);
+    OTF2_AttributeValue text = {.stringRef = string_ref(writer, value)};
+    OMPTAPE_DEFINE(&writer->archive, LocationProperty, location->ref, string_ref(writer, name),
+                   OTF2_TYPE_STRING, text);
+}
+
+static void write_location_number(struct omptape_writer *writer, const struct omptape_location *location,
+                                  const char *name, uint64_t value)
+{
+    OTF2_AttributeValue number = {.uint64 = value};
+    OMPTAPE_DEFINE(&writer->archive, LocationProperty, location->ref, string_ref(writer, name),
+                   OTF2_TYPE_UINT64, number);
 }
 
 /* Writes the location's last values. Called after its definition. */
-static void definitions_sched_values(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                     const struct omptape_location *location)
+static void write_last_values(struct omptape_writer *writer, const struct omptape_location *location)
 {
-    write_counted(writer, out, location);
+    for (uint32_t i = 0; i < writer->archive.counters && is_counted(location); i++)
+        write_location_number(writer, location, writer->counter_names[i],
+                              location->samples.counters->written.sums[i]);
     if (location->sched == NULL || location->sched->latest.time == 0)
         return;
     for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++)
-        write_value(writer, out, location->ref, members[i].name, location->sched->latest.sums[i]);
+        write_location_number(writer, location, members[i].name, location->sched->latest.sums[i]);
     if (location->sched->seen_blocked == 0)
         return;
-    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_BLOCKED, location->sched->seen_blocked);
-    write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_DISK, location->sched->seen_disk);
+    write_location_number(writer, location, OMPTAPE_LOCATION_SEEN_BLOCKED, location->sched->seen_blocked);
+    write_location_number(writer, location, OMPTAPE_LOCATION_SEEN_DISK, location->sched->seen_disk);
     if (location->sched->seen_stopped > 0)
-        write_value(writer, out, location->ref, OMPTAPE_LOCATION_SEEN_STOPPED, location->sched->seen_stopped);
+        write_location_number(writer, location, OMPTAPE_LOCATION_SEEN_STOPPED, location->sched->seen_stopped);
 }
 
-static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+/* Most members of a metric class. */
+enum { MAX_MEMBERS = OMPTAPE_MAX_COUNTERS };
+_Static_assert((int)OMPTAPE_SCHED_MEMBERS <= MAX_MEMBERS, "a class of sums must fit");
+
+/* Writes a metric class and its members, which `levels` describe. Events refer to the classes directly: ViTE
+ * crashes on a metric instance, and other readers support none. */
+static void write_class(struct omptape_archive *archive, uint32_t metric, const struct omptape_level *levels,
+                        uint32_t count)
 {
-    OTF2_MetricMemberRef refs[OMPTAPE_SCHED_MEMBERS];
-    for (unsigned i = 0; i < OMPTAPE_SCHED_MEMBERS; i++) {
-        refs[i] = i;
-        OTF2_GlobalDefWriter_WriteMetricMember(
-            out, refs[i], omptape_archive_string(&writer->strings, members[i].name),
-            omptape_archive_string(&writer->strings, members[i].description), OTF2_METRIC_TYPE_OTHER,
-            OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-            omptape_archive_string(&writer->strings, members[i].unit));
+    OTF2_MetricMemberRef refs[MAX_MEMBERS];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct omptape_level *level = &levels[i];
+        refs[i] = omptape_archive_member_ref(archive, metric) + i;
+        OMPTAPE_DEFINE(archive, MetricMember, refs[i], level->name, level->description, level->source,
+                       level->mode, level->type, OTF2_BASE_DECIMAL, 0, level->unit);
     }
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_SCHED, OMPTAPE_SCHED_MEMBERS, refs,
-                                              OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU),
-        "MetricClass");
+    OMPTAPE_DEFINE(archive, MetricClass, omptape_archive_metric_ref(archive, metric), (uint8_t)count, refs,
+                   OTF2_METRIC_ASYNCHRONOUS, levels[0].recorder);
+}
+
+/* Writes a class of a thread's sums. */
+static void write_sums(struct omptape_writer *writer, uint32_t metric, OTF2_Type type, uint32_t count)
+{
+    const bool counted = metric == OMPTAPE_METRIC_COUNTERS;
+    struct omptape_level levels[MAX_MEMBERS];
+    for (uint32_t i = 0; i < count; i++)
+        levels[i] = (struct omptape_level){
+            .name = string_ref(writer, counted ? writer->counter_names[i] : members[i].name),
+            .description = string_ref(writer, counted ? "as the kernel counts it for the thread"
+                                                      : members[i].description),
+            .unit = string_ref(writer, counted ? (i == 0 ? "ns" : "#") : members[i].unit),
+            .type = type,
+            .source = OTF2_METRIC_TYPE_OTHER,
+            .mode = OTF2_METRIC_ACCUMULATED_START,
+            .recorder = OTF2_RECORDER_KIND_CPU};
+    write_class(&writer->archive, metric, levels, count);
 }
 
 static bool is_shown(const struct omptape_location *location)
@@ -111,65 +135,32 @@ static bool is_shown(const struct omptape_location *location)
     return location->sched != NULL && location->sched->last_written != 0;
 }
 
-static void write_counters(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_recorder(struct omptape_archive *archive, uint32_t metric, OTF2_LocationRef location)
 {
-    const uint32_t first = omptape_archive_member_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
-    const uint32_t class = omptape_archive_metric_ref(&writer->archive, OMPTAPE_METRIC_COUNTERS);
-    OTF2_MetricMemberRef refs[OMPTAPE_MAX_COUNTERS];
-    for (uint32_t i = 0; i < writer->archive.counters; i++) {
-        refs[i] = first + i;
-        OTF2_GlobalDefWriter_WriteMetricMember(
-            out, refs[i], omptape_archive_string(&writer->strings, writer->counter_names[i]),
-            omptape_archive_string(&writer->strings, "as the kernel counts it for the thread"),
-            OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0,
-            omptape_archive_string(&writer->strings, i == 0 ? "ns" : "#"));
-    }
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteMetricClass(out, class, (uint8_t)writer->archive.counters,
-                                                                refs, OTF2_METRIC_ASYNCHRONOUS,
-                                                                OTF2_RECORDER_KIND_CPU),
-                          "MetricClass");
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        if (is_counted(writer->locations[i]))
-            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, class, writer->locations[i]->ref);
-}
-
-/* Events refer to the metric classes directly: ViTE crashes on a metric instance, and other readers
- * support none. */
-static void write_levels(struct omptape_archive *archive, OTF2_GlobalDefWriter *out)
-{
-    for (uint32_t i = 0; i < archive->level_count; i++) {
-        const struct omptape_level *level = &archive->levels[i];
-        const OTF2_MetricMemberRef member = omptape_archive_member_ref(archive, OMPTAPE_METRIC_LEVEL + i);
-        OTF2_GlobalDefWriter_WriteMetricMember(out, member, level->name, level->description, level->source,
-                                               level->mode, level->type, OTF2_BASE_DECIMAL, 0, level->unit);
-        omptape_archive_check(archive,
-                              OTF2_GlobalDefWriter_WriteMetricClass(
-                                  out, omptape_archive_metric_ref(archive, OMPTAPE_METRIC_LEVEL + i), 1,
-                                  &member, OTF2_METRIC_ASYNCHRONOUS, level->recorder),
-                              "MetricClass");
-    }
-    for (uint32_t i = 0; i < archive->level_place_count; i++)
-        OTF2_GlobalDefWriter_WriteMetricClassRecorder(
-            out, omptape_archive_metric_ref(archive, archive->level_places[i].metric),
-            archive->level_places[i].location);
+    OMPTAPE_DEFINE(archive, MetricClassRecorder, omptape_archive_metric_ref(archive, metric), location);
 }
 
 /* Writes the metrics. Called after all locations. */
-static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_metrics(struct omptape_writer *writer)
 {
-    bool needed = writer->archive.level_count > 0;
+    struct omptape_archive *archive = &writer->archive;
+    bool needed = archive->level_count > 0;
     for (uint32_t i = 0; i < writer->location_count && !needed; i++)
         needed = is_shown(writer->locations[i]) || is_counted(writer->locations[i]);
     if (needed)
-        write_class(writer, out);
-    if (needed && writer->archive.counters > 0)
-        write_counters(writer, out);
+        write_sums(writer, OMPTAPE_METRIC_SCHED, OTF2_TYPE_UINT64, OMPTAPE_SCHED_MEMBERS);
+    if (needed && archive->counters > 0)
+        write_sums(writer, OMPTAPE_METRIC_COUNTERS, OTF2_TYPE_INT64, archive->counters);
+    for (uint32_t i = 0; i < writer->location_count && archive->counters > 0; i++)
+        if (is_counted(writer->locations[i]))
+            write_recorder(archive, OMPTAPE_METRIC_COUNTERS, writer->locations[i]->ref);
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (is_shown(writer->locations[i]))
-            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_SCHED,
-                                                          writer->locations[i]->ref);
-    write_levels(&writer->archive, out);
+            write_recorder(archive, OMPTAPE_METRIC_SCHED, writer->locations[i]->ref);
+    for (uint32_t i = 0; i < archive->level_count; i++)
+        write_class(archive, OMPTAPE_METRIC_LEVEL + i, &archive->levels[i], 1);
+    for (uint32_t i = 0; i < archive->level_place_count; i++)
+        write_recorder(archive, archive->level_places[i].metric, archive->level_places[i].location);
 }
 
 enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
@@ -245,20 +236,14 @@ static const struct {
     [OMPTAPE_PARAMETER_PAYLOAD_REAL] = {"payload (real)", OTF2_PARAMETER_TYPE_STRING},
 };
 
-static OTF2_StringRef string_ref(struct omptape_writer *writer, const char *text)
-{
-    return omptape_archive_string(&writer->strings, text);
-}
-
-static void write_attributes(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_attributes(struct omptape_writer *writer)
 {
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM; i++)
-        OTF2_GlobalDefWriter_WriteAttribute(out, i, string_ref(writer, attribute_infos[i].name),
-                                            string_ref(writer, attribute_infos[i].description),
-                                            attribute_infos[i].type);
+        OMPTAPE_DEFINE(&writer->archive, Attribute, i, string_ref(writer, attribute_infos[i].name),
+                       string_ref(writer, attribute_infos[i].description), attribute_infos[i].type);
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM; i++)
-        OTF2_GlobalDefWriter_WriteParameter(out, i, string_ref(writer, parameter_infos[i].name),
-                                            parameter_infos[i].type);
+        OMPTAPE_DEFINE(&writer->archive, Parameter, i, string_ref(writer, parameter_infos[i].name),
+                       parameter_infos[i].type);
 }
 
 const char *omptape_definitions_attribute_name(enum omptape_attribute attribute)
@@ -271,28 +256,28 @@ const char *omptape_definitions_parameter_name(enum omptape_parameter parameter)
     return parameter_infos[parameter].name;
 }
 
-static void write_paradigm_of_mpi(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_paradigm_of_mpi(struct omptape_writer *writer)
 {
     OTF2_AttributeValue comm = {.stringRef = string_ref(writer, "MPI Communicator ${id}")};
     OTF2_AttributeValue no = {.uint8 = OTF2_FALSE};
-    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, string_ref(writer, "MPI"),
-                                       OTF2_PARADIGM_CLASS_PROCESS);
-    OTF2_GlobalDefWriter_WriteParadigmProperty(
-        out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, comm);
-    OTF2_GlobalDefWriter_WriteParadigmProperty(out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
-                                               OTF2_TYPE_UINT8, no);
+    OMPTAPE_DEFINE(&writer->archive, Paradigm, OTF2_PARADIGM_MPI, string_ref(writer, "MPI"),
+                   OTF2_PARADIGM_CLASS_PROCESS);
+    OMPTAPE_DEFINE(&writer->archive, ParadigmProperty, OTF2_PARADIGM_MPI,
+                   OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, comm);
+    OMPTAPE_DEFINE(&writer->archive, ParadigmProperty, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
+                   OTF2_TYPE_UINT8, no);
 }
 
-static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_paradigm(struct omptape_writer *writer)
 {
     OTF2_AttributeValue template = {.stringRef = string_ref(writer, "Thread team ${id}")};
-    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, string_ref(writer, "OpenMP"),
-                                       OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
-    OTF2_GlobalDefWriter_WriteParadigmProperty(
-        out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
+    OMPTAPE_DEFINE(&writer->archive, Paradigm, OTF2_PARADIGM_OPENMP, string_ref(writer, "OpenMP"),
+                   OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    OMPTAPE_DEFINE(&writer->archive, ParadigmProperty, OTF2_PARADIGM_OPENMP,
+                   OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
     if (writer->communicators->called || omptape_communicators_are_used(writer))
-        write_paradigm_of_mpi(writer, out);
-    omptape_device_definitions_paradigms(writer, out);
+        write_paradigm_of_mpi(writer);
+    omptape_device_definitions_paradigms(writer);
 }
 
 /* Returns a short name, because timelines show it before each thread of the process. */
@@ -305,32 +290,30 @@ OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer)
     return string_ref(writer, program[0] != '\0' ? program : "Process");
 }
 
-static void write_process_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, const char *key,
-                                   const char *value)
+static void write_process_property(struct omptape_writer *writer, const char *key, const char *value)
 {
     OTF2_AttributeValue text = {.stringRef = string_ref(writer, value)};
     OTF2_StringRef name = omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX "%s", key);
-    OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, PROCESS, name, OTF2_TYPE_STRING, text);
+    OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, PROCESS, name, OTF2_TYPE_STRING, text);
 }
 
-static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+static void write_system_tree(struct omptape_writer *writer)
 {
     char pid[16];
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string_ref(writer, "machine"),
-                                             string_ref(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string_ref(writer, host), string_ref(writer, "node"),
-                                             MACHINE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, omptape_definitions_process_name(writer),
-                                            OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
-                                            OTF2_UNDEFINED_LOCATION_GROUP);
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNode, MACHINE, string_ref(writer, "machine"),
+                   string_ref(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNodeDomain, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNode, NODE, string_ref(writer, host),
+                   string_ref(writer, "node"), MACHINE);
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNodeDomain, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    OMPTAPE_DEFINE(&writer->archive, LocationGroup, PROCESS, omptape_definitions_process_name(writer),
+                   OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE, OTF2_UNDEFINED_LOCATION_GROUP);
     snprintf(pid, sizeof(pid), "%d", (int)writer->settings->pid);
-    write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->settings->program);
-    write_process_property(writer, out, OMPTAPE_KEY_PID, pid);
-    omptape_communicators_write_connections(writer, out, PROCESS);
+    write_process_property(writer, OMPTAPE_KEY_PROGRAM, writer->settings->program);
+    write_process_property(writer, OMPTAPE_KEY_PID, pid);
+    omptape_communicators_write_connections(writer, PROCESS);
 }
 
 static const char *thread_type_name(unsigned type)
@@ -370,77 +353,55 @@ OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                   location->title);
 }
 
-static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                    const struct omptape_location *location, const char *name,
-                                    const char *value)
-{
-    OTF2_AttributeValue text = {.stringRef = string_ref(writer, value)};
-    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string_ref(writer, name), OTF2_TYPE_STRING,
-                                               text);
-}
-
-static void write_location_number(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                  const struct omptape_location *location, const char *name, uint64_t value)
-{
-    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string_ref(writer, name), OTF2_TYPE_UINT64,
-                                               (OTF2_AttributeValue){.uint64 = value});
-}
-
 /* The runtime creates its workers itself, so nothing is written for these. */
-static void write_origin(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                         const struct omptape_location *location)
+static void write_origin(struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_thread_origin *origin = &location->origin;
     if (location->other == NULL && location->thread_type != ompt_thread_initial)
         return;
     if (origin->creator != 0)
-        write_location_number(writer, out, location, OMPTAPE_LOCATION_CREATED_BY, origin->creator);
+        write_location_number(writer, location, OMPTAPE_LOCATION_CREATED_BY, origin->creator);
     if (origin->joiner == 0)
         return;
-    write_location_number(writer, out, location, OMPTAPE_LOCATION_JOINED_BY, origin->joiner);
-    write_location_number(writer, out, location, OMPTAPE_LOCATION_SEEN_JOINING, origin->seen_joining);
+    write_location_number(writer, location, OMPTAPE_LOCATION_JOINED_BY, origin->joiner);
+    write_location_number(writer, location, OMPTAPE_LOCATION_SEEN_JOINING, origin->seen_joining);
 }
 
-static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                           const struct omptape_location *location)
+static void write_location(struct omptape_writer *writer, const struct omptape_location *location)
 {
     char number[32];
     if (location->device != NULL || location->on_device.metric) {
-        omptape_device_definitions_location(writer, out, location);
+        omptape_device_definitions_location(writer, location);
         return;
     }
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocation(
-                              out, location->ref, omptape_definitions_location_name(writer, location),
-                              OTF2_LOCATION_TYPE_CPU_THREAD,
-                              omptape_archive_written(&writer->archive, location->events), PROCESS),
-                          "Location");
+    OMPTAPE_DEFINE(&writer->archive, Location, location->ref,
+                   omptape_definitions_location_name(writer, location), OTF2_LOCATION_TYPE_CPU_THREAD,
+                   omptape_archive_written(&writer->archive, location->events), PROCESS);
     snprintf(number, sizeof(number), "%u", location->first_tid);
-    write_location_property(writer, out, location, "OS thread id", number);
+    write_location_property(writer, location, "OS thread id", number);
     if (location->threads > 1)
-        write_location_number(writer, out, location, OMPTAPE_LOCATION_THREADS, location->threads);
+        write_location_number(writer, location, OMPTAPE_LOCATION_THREADS, location->threads);
     if (location->other == NULL)
-        write_location_property(writer, out, location, "OpenMP thread type",
+        write_location_property(writer, location, "OpenMP thread type",
                                 thread_type_name(location->thread_type));
     else
-        write_location_property(writer, out, location, OMPTAPE_LOCATION_OTHER_THREAD, location->other);
-    write_origin(writer, out, location);
+        write_location_property(writer, location, OMPTAPE_LOCATION_OTHER_THREAD, location->other);
+    write_origin(writer, location);
     if (location->binding != NULL)
-        write_location_property(writer, out, location, "binding", location->binding);
+        write_location_property(writer, location, "binding", location->binding);
     if (location->allowed != NULL) {
-        write_location_property(writer, out, location, OMPTAPE_LOCATION_ALLOWED, location->allowed);
-        write_location_number(writer, out, location, OMPTAPE_LOCATION_ALLOWED_CHANGES,
-                              location->allowed_changes);
+        write_location_property(writer, location, OMPTAPE_LOCATION_ALLOWED, location->allowed);
+        write_location_number(writer, location, OMPTAPE_LOCATION_ALLOWED_CHANGES, location->allowed_changes);
     }
     if (location->gaps.dropped > 0) {
         snprintf(number, sizeof(number), "%llu", (unsigned long long)location->gaps.dropped);
-        write_location_property(writer, out, location, "events dropped", number);
+        write_location_property(writer, location, "events dropped", number);
     }
     if (location->place >= 0) {
         snprintf(number, sizeof(number), "%lld", (long long)location->place);
-        write_location_property(writer, out, location, "place", number);
+        write_location_property(writer, location, "place", number);
     }
-    definitions_sched_values(writer, out, location);
+    write_last_values(writer, location);
 }
 
 /* Limits the value, which may be arbitrary in damaged records. */
@@ -452,7 +413,7 @@ static int64_t clamped_ns(long double ns)
     return (int64_t)(ns < -max ? -max : ns);
 }
 
-static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
+static void write_clock(struct omptape_writer *writer, uint64_t resolution)
 {
     const struct omptape_settings *settings = writer->settings;
     uint64_t begin = writer->window_begin > writer->begin ? writer->window_begin : writer->begin;
@@ -460,8 +421,8 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
     long double since_start =
         (long double)begin - (long double)omptape_timeline_ticks(&writer->timeline, settings->start_ticks);
     int64_t ns = clamped_ns(since_start * 1e9L / (long double)resolution);
-    OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
-                                              settings->start_realtime + (uint64_t)ns);
+    OMPTAPE_DEFINE(&writer->archive, ClockProperties, resolution, begin, length,
+                   settings->start_realtime + (uint64_t)ns);
 }
 
 /* Returns a map of `count` numbers, each increased by `by`. */
@@ -480,14 +441,16 @@ static OTF2_GroupRef first_group(const struct omptape_writer *writer)
     return omptape_teams_comm_count(writer) + (omptape_communicators_are_used(writer) ? 2U : 1U);
 }
 
-static void write_context_map(OTF2_DefWriter *local, const struct omptape_context_texts *contexts,
-                              const struct omptape_location *location)
+static void free_map(OTF2_IdMap *map)
 {
-    OTF2_IdMap *map = omptape_definitions_context_map(contexts, location);
-    if (map == NULL)
-        return;
-    OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_CALLING_CONTEXT, map);
-    OTF2_IdMap_Free(map);
+    if (map != NULL)
+        OTF2_IdMap_Free(map);
+}
+
+static void write_map(OTF2_DefWriter *local, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+    if (map != NULL)
+        OTF2_DefWriter_WriteMappingTable(local, type, map);
 }
 
 /* Writes a definition file for each location, because readers expect one even if it is empty. libotf2
@@ -511,62 +474,61 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive, writer->locations[i]->ref);
         if (local == NULL)
             continue;
-        if (region_map != NULL)
-            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_REGION, region_map);
-        if (groups != NULL)
-            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_GROUP, groups);
-        if (windows != NULL)
-            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_RMA_WIN, windows);
-        write_context_map(local, contexts, writer->locations[i]);
+        OTF2_IdMap *own = omptape_definitions_context_map(contexts, writer->locations[i]);
+        write_map(local, OTF2_MAPPING_REGION, region_map);
+        write_map(local, OTF2_MAPPING_GROUP, groups);
+        write_map(local, OTF2_MAPPING_RMA_WIN, windows);
+        write_map(local, OTF2_MAPPING_CALLING_CONTEXT, own);
+        free_map(own);
         omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
                               "local definitions");
     }
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefFiles(archive),
                           "closing the definition files");
-    if (groups != NULL)
-        OTF2_IdMap_Free(groups);
-    if (windows != NULL)
-        OTF2_IdMap_Free(windows);
+    free_map(groups);
+    free_map(windows);
 }
 
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
                          const struct omptape_region_texts *texts,
                          const struct omptape_context_texts *contexts)
 {
-    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
-    if (out == NULL) {
-        omptape_archive_check(&writer->archive, OTF2_ERROR_INVALID, "cannot open the global definitions");
+    struct omptape_archive *archive = &writer->archive;
+    archive->definitions = OTF2_Archive_GetGlobalDefWriter(archive->otf2);
+    if (archive->definitions == NULL) {
+        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the global definitions");
         return;
     }
-    write_clock(writer, out, resolution);
-    omptape_archive_strings_write(&writer->strings, out);
-    write_paradigm(writer, out); /* Readers expect the paradigms right after the strings. */
-    omptape_mpi_files_write_paradigm(writer, out);
-    write_attributes(writer, out);
-    write_system_tree(writer, out);
-    omptape_device_definitions_groups(writer, out);
+    write_clock(writer, resolution);
+    omptape_archive_strings_write(&writer->strings, archive->definitions);
+    write_paradigm(writer); /* Readers expect the paradigms right after the strings. */
+    omptape_mpi_files_write_paradigm(writer);
+    write_attributes(writer);
+    write_system_tree(writer);
+    omptape_device_definitions_groups(writer);
     for (uint32_t i = 0; i < writer->location_count; i++)
-        write_location(writer, out, writer->locations[i]);
-    omptape_definitions_write_regions(writer, out, texts);
-    omptape_definitions_write_contexts(writer, out, texts, contexts);
+        write_location(writer, writer->locations[i]);
+    omptape_definitions_write_regions(writer, texts);
+    omptape_definitions_write_contexts(writer, texts, contexts);
     OTF2_GroupRef group = 0;
-    omptape_teams_write_list(writer, out);
+    omptape_teams_write_list(writer);
     if (omptape_communicators_are_used(writer))
-        omptape_communicators_write_list(writer, out, ++group);
-    uint32_t comms = omptape_teams_write(writer, out, ++group, omptape_communicators_write);
-    write_metrics(writer, out);
+        omptape_communicators_write_list(writer, ++group);
+    uint32_t comms = omptape_teams_write(writer, ++group, omptape_communicators_write);
+    write_metrics(writer);
     group += comms;
-    omptape_communicators_write_groups(writer, out, group);
+    omptape_communicators_write_groups(writer, group);
     group += omptape_communicators_group_count(writer);
-    omptape_device_definitions_rest(writer, out, group, comms);
+    omptape_device_definitions_rest(writer, group, comms);
     group += omptape_device_definitions_has_window(writer) ? 2 : 0;
-    omptape_definitions_write_region_groups(writer, out, texts, group);
-    omptape_mpi_windows_write(writer, out,
+    omptape_definitions_write_region_groups(writer, texts, group);
+    omptape_mpi_windows_write(writer,
                               OMPTAPE_RMA_WINDOW + (omptape_device_definitions_has_window(writer) ? 1 : 0));
-    omptape_mpi_files_write(writer, out, MACHINE);
+    omptape_mpi_files_write(writer, MACHINE);
     omptape_archive_strings_write(&writer->strings, NULL);
-    omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
+    omptape_archive_check(archive, OTF2_Archive_CloseGlobalDefWriter(archive->otf2, archive->definitions),
                           "closing the global definitions");
+    archive->definitions = NULL;
 }
 
 /* Returns the length of the longest definition in words: a list of locations or processes, a mapping
@@ -602,8 +564,7 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(texts) : NULL;
     write_local(writer, map, &contexts);
     write_global(writer, resolution, texts, &contexts);
-    if (map != NULL)
-        OTF2_IdMap_Free(map);
+    free_map(map);
     omptape_definitions_forget_contexts(&contexts);
     omptape_definitions_forget_regions(&own);
 }

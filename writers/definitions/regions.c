@@ -97,18 +97,16 @@ OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *w
 
 /* Writes the region of ProgramBegin as Score-P defines it. Nothing refers to it, but readers look for its
  * names. */
-static void write_program(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RegionRef ref)
+static void write_program(struct omptape_writer *writer, OTF2_RegionRef ref)
 {
     const char *path = omptape_archive_text(&writer->strings, writer->program);
     OTF2_StringRef none = omptape_archive_string(&writer->strings, "");
     OTF2_StringRef name = omptape_archive_string(&writer->strings, omptape_base_name(path));
-    OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteRegion(
-        out, ref, name, writer->command, none, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
-        OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
-    omptape_archive_check(&writer->archive, code, "Region");
+    OMPTAPE_DEFINE(&writer->archive, Region, ref, name, writer->command, none, OTF2_REGION_ROLE_ARTIFICIAL,
+                   OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
-void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_regions(struct omptape_writer *writer,
                                        const struct omptape_region_texts *texts)
 {
     for (uint32_t i = 0; i < texts->count; i++) {
@@ -118,14 +116,11 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
         const struct omptape_region *region = &writer->references->list[i];
         OTF2_RegionRole role = omptape_region_role(region);
         OTF2_Paradigm paradigm = omptape_definitions_region_paradigm(writer, region);
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteRegion(
-                                  out, text->final_ref, text->name,
-                                  text->symbol != 0 ? text->symbol : text->name, text->function, role,
-                                  paradigm, OTF2_REGION_FLAG_NONE, text->file, text->line, text->line),
-                              "Region");
+        OMPTAPE_DEFINE(&writer->archive, Region, text->final_ref, text->name,
+                       text->symbol != 0 ? text->symbol : text->name, text->function, role, paradigm,
+                       OTF2_REGION_FLAG_NONE, text->file, text->line, text->line);
     }
-    write_program(writer, out, texts->distinct);
+    write_program(writer, texts->distinct);
 }
 
 /* Collects the regions, from `from` on, of the same group as region `from`. Returns their number. */
@@ -144,20 +139,20 @@ static uint32_t take_group(const struct omptape_writer *writer, const struct omp
     return count;
 }
 
-void omptape_definitions_write_region_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_region_groups(struct omptape_writer *writer,
                                              const struct omptape_region_texts *texts, OTF2_GroupRef first)
 {
     uint64_t *members = calloc((size_t)texts->count + 1, sizeof(*members));
     bool *taken = calloc((size_t)texts->count + 1, sizeof(*taken));
-    OTF2_ErrorCode code = members != NULL && taken != NULL ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (uint32_t i = 0; i < texts->count && code == OTF2_SUCCESS; i++) {
+    if (members == NULL || taken == NULL)
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+    for (uint32_t i = 0; i < texts->count && members != NULL && taken != NULL; i++) {
         const uint32_t group = writer->references->list[i].group;
         const uint32_t count = group != 0 && !taken[i] ? take_group(writer, texts, i, taken, members) : 0;
         if (count > 0)
-            code = OTF2_GlobalDefWriter_WriteGroup(out, first++, group, OTF2_GROUP_TYPE_REGIONS,
-                                                   OTF2_PARADIGM_USER, OTF2_GROUP_FLAG_NONE, count, members);
+            OMPTAPE_DEFINE(&writer->archive, Group, first++, group, OTF2_GROUP_TYPE_REGIONS,
+                           OTF2_PARADIGM_USER, OTF2_GROUP_FLAG_NONE, count, members);
     }
-    omptape_archive_check(&writer->archive, code, "Group");
     free(members);
     free(taken);
 }

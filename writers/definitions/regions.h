@@ -38,11 +38,11 @@ bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct 
 void omptape_definitions_forget_regions(struct omptape_region_texts *texts);
 
 /* Writes the regions, and the program's artificial region after them. */
-void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_regions(struct omptape_writer *writer,
                                        const struct omptape_region_texts *texts);
 
 /* Writes the groups in which the program has placed its regions, numbered from `first`. */
-void omptape_definitions_write_region_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_definitions_write_region_groups(struct omptape_writer *writer,
                                              const struct omptape_region_texts *texts, OTF2_GroupRef first);
 
 /* Returns a map from the regions' references in the events to those of the definitions, for the local

@@ -42,7 +42,7 @@ static OTF2_Paradigm window_paradigm(const struct omptape_writer *writer)
 #endif
 }
 
-void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+void omptape_device_definitions_paradigms(struct omptape_writer *writer)
 {
     const struct {
         OTF2_Paradigm paradigm;
@@ -56,13 +56,13 @@ void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_Gl
         bool transfers = writer->devices->rank_count > 0 && all[i].paradigm == window_paradigm(writer);
         if (!transfers && !has_paradigm(writer, all[i].paradigm))
             continue;
-        OTF2_GlobalDefWriter_WriteParadigm(out, all[i].paradigm,
-                                           omptape_archive_string(&writer->strings, all[i].name),
-                                           OTF2_PARADIGM_CLASS_ACCELERATOR);
+        OMPTAPE_DEFINE(&writer->archive, Paradigm, all[i].paradigm,
+                       omptape_archive_string(&writer->strings, all[i].name),
+                       OTF2_PARADIGM_CLASS_ACCELERATOR);
         OTF2_AttributeValue yes = {.uint8 = OTF2_TRUE};
         if (transfers)
-            OTF2_GlobalDefWriter_WriteParadigmProperty(out, all[i].paradigm, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
-                                                       OTF2_TYPE_UINT8, yes);
+            OMPTAPE_DEFINE(&writer->archive, ParadigmProperty, all[i].paradigm,
+                           OTF2_PARADIGM_PROPERTY_RMA_ONLY, OTF2_TYPE_UINT8, yes);
     }
 }
 
@@ -94,73 +94,53 @@ OTF2_StringRef omptape_device_definitions_group_name(struct omptape_writer *writ
     return omptape_archive_format(&writer->strings, "%s%s (%s)", prefix, name, device->type);
 }
 
-static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                        const struct omptape_device *device)
+static void write_group(struct omptape_writer *writer, const struct omptape_device *device)
 {
     OTF2_StringRef name = omptape_device_definitions_group_name(writer, device);
     OTF2_SystemTreeNodeRef node = FIRST_NODE + device->group - FIRST_GROUP;
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, node, name,
-                                             omptape_archive_string(&writer->strings, "OpenMP Device"), NODE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, node, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE);
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocationGroup(
-                              out, device->group, name, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, node, PROCESS),
-                          "LocationGroup");
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNode, node, name,
+                   omptape_archive_string(&writer->strings, "OpenMP Device"), NODE);
+    OMPTAPE_DEFINE(&writer->archive, SystemTreeNodeDomain, node, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE);
+    OMPTAPE_DEFINE(&writer->archive, LocationGroup, device->group, name, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+                   node, PROCESS);
 }
 
-void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+void omptape_device_definitions_groups(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->devices->count; i++)
         if (has_locations(writer->devices->list[i]))
-            write_group(writer, out, writer->devices->list[i]);
+            write_group(writer, writer->devices->list[i]);
 }
 
-void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+void omptape_device_definitions_location(struct omptape_writer *writer,
                                          const struct omptape_location *location)
 {
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
-                                           location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC
-                                                                      : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-                                           omptape_archive_written(&writer->archive, location->events),
-                                           location->device != NULL ? location->device->group : PROCESS),
-        "Location");
-}
-
-static void write_window_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
-                               OTF2_GroupType type, const uint64_t *members)
-{
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteGroup(
-                              out, group, omptape_archive_string(&writer->strings, "Device transfers"), type,
-                              window_paradigm(writer), OTF2_GROUP_FLAG_NONE, writer->devices->rank_count,
-                              members),
-                          "Group");
+    OMPTAPE_DEFINE(&writer->archive, Location, location->ref, location->on_device.name,
+                   location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC
+                                              : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                   omptape_archive_written(&writer->archive, location->events),
+                   location->device != NULL ? location->device->group : PROCESS);
 }
 
 /* Writes the locations that take part in transfers, in the order of their ranks, their communicator and
  * its window. */
-static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
-                         OTF2_CommRef comm)
+static void write_window(struct omptape_writer *writer, OTF2_GroupRef group, OTF2_CommRef comm)
 {
     const struct omptape_devices *devices = writer->devices;
+    const OTF2_GroupType types[] = {OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_GROUP_TYPE_COMM_GROUP};
     OTF2_StringRef name = omptape_archive_string(&writer->strings, "Device transfers");
     uint64_t *members = calloc(devices->rank_count + 1U, sizeof(*members));
     if (members == NULL)
         return;
-    for (uint32_t i = 0; i < devices->rank_count; i++)
-        members[i] = devices->ranks[i]->ref;
-    write_window_group(writer, out, group, OTF2_GROUP_TYPE_COMM_LOCATIONS, members);
-    for (uint32_t i = 0; i < devices->rank_count; i++)
-        members[i] = i;
-    write_window_group(writer, out, group + 1, OTF2_GROUP_TYPE_COMM_GROUP, members);
+    for (unsigned k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < devices->rank_count; i++)
+            members[i] = k == 0 ? devices->ranks[i]->ref : i;
+        OMPTAPE_DEFINE(&writer->archive, Group, group + k, name, types[k], window_paradigm(writer),
+                       OTF2_GROUP_FLAG_NONE, devices->rank_count, members);
+    }
     free(members);
-    OTF2_GlobalDefWriter_WriteComm(out, comm, name, group + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteRmaWin(out, OMPTAPE_RMA_WINDOW, name, comm, OTF2_RMA_WIN_FLAG_NONE),
-        "RmaWin");
+    OMPTAPE_DEFINE(&writer->archive, Comm, comm, name, group + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    OMPTAPE_DEFINE(&writer->archive, RmaWin, OMPTAPE_RMA_WINDOW, name, comm, OTF2_RMA_WIN_FLAG_NONE);
 }
 
 bool omptape_device_definitions_has_window(const struct omptape_writer *writer)
@@ -168,9 +148,8 @@ bool omptape_device_definitions_has_window(const struct omptape_writer *writer)
     return writer->devices->rank_count > 0;
 }
 
-void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                     OTF2_GroupRef group, OTF2_CommRef comm)
+void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GroupRef group, OTF2_CommRef comm)
 {
     if (omptape_device_definitions_has_window(writer))
-        write_window(writer, out, group, comm);
+        write_window(writer, group, comm);
 }

@@ -368,8 +368,7 @@ static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
     return members;
 }
 
-void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                      OTF2_GroupRef group)
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GroupRef group)
 {
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
     const uint32_t count =
@@ -380,12 +379,8 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
     for (uint32_t i = 0; i < count; i++)
         places[i] = i == world->rank && writer->location_count > 0 ? writer->locations[0]->ref
                                                                    : OTF2_UNDEFINED_LOCATION;
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteGroup(out, group,
-                                                          omptape_archive_string(&writer->strings, "MPI"),
-                                                          OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                                          OTF2_GROUP_FLAG_NONE, count, places),
-                          "Group");
+    OMPTAPE_DEFINE(&writer->archive, Group, group, omptape_archive_string(&writer->strings, "MPI"),
+                   OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, places);
     free(places);
 }
 
@@ -414,8 +409,7 @@ static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
                                   one->comm);
 }
 
-void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
-                                 OTF2_GroupRef group)
+void omptape_communicators_write(struct omptape_writer *writer, uint64_t number, OTF2_GroupRef group)
 {
     const struct omptape_communicator *one = omptape_communicators_get(writer, number);
     uint32_t count;
@@ -430,24 +424,16 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
         parent = OTF2_UNDEFINED_COMM;       /* A connection has two parents. */
     bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has a special type for MPI_COMM_SELF. */
     OTF2_StringRef identity = identity_of(writer, one, find_connection(writer, number));
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteGroup(out, group, identity,
-                                        self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
-                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, members),
-        "Group");
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteComm(out, one->comm, name_of(writer, number, one), group,
-                                                         parent,
-                                                         omptape_communicators_have_lifetime(writer, number)
-                                                             ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS
-                                                             : OTF2_COMM_FLAG_NONE),
-                          "Comm");
+    OMPTAPE_DEFINE(&writer->archive, Group, group, identity,
+                   self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                   OTF2_GROUP_FLAG_NONE, count, members);
+    OMPTAPE_DEFINE(&writer->archive, Comm, one->comm, name_of(writer, number, one), group, parent,
+                   omptape_communicators_have_lifetime(writer, number) ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS
+                                                                       : OTF2_COMM_FLAG_NONE);
     free(members);
 }
 
-void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                             OTF2_LocationGroupRef process)
+void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_LocationGroupRef process)
 {
     const struct omptape_communicators *all = writer->communicators;
     for (uint32_t i = 0; i < all->connection_count; i++) {
@@ -462,19 +448,18 @@ void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2
                                                 connection->kind, connection->first, connection->root,
                                                 connection->remote_count, connection->identity,
                                                 connection->name, connection->begin, connection->end)};
-        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+        OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, process, key, OTF2_TYPE_STRING, value);
     }
     if (all->connection_count > 0) {
         OTF2_StringRef key =
             omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
         OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
                                          &writer->strings, "%u", omptape_communicators_remote_count(all))};
-        OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, process, key, OTF2_TYPE_STRING, value);
+        OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, process, key, OTF2_TYPE_STRING, value);
     }
 }
 
-void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                        OTF2_GroupRef first)
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GroupRef first)
 {
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
     for (uint32_t i = 0; i < writer->communicators->group_count && world != NULL; i++) {
@@ -487,11 +472,8 @@ void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_Glob
             return;
         }
         OTF2_StringRef identity = identity_of(writer, one, find_group_connection(writer, one));
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteGroup(out, first + i, identity,
-                                                              OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                                              OTF2_GROUP_FLAG_NONE, count, members),
-                              "Group");
+        OMPTAPE_DEFINE(&writer->archive, Group, first + i, identity, OTF2_GROUP_TYPE_COMM_GROUP,
+                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, members);
         free(members);
     }
 }

@@ -104,14 +104,10 @@ OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writ
 uint32_t omptape_communicators_group_count(const struct omptape_writer *writer);
 
 /* Writes the list of MPI's locations as group `group`, before all other groups. */
-void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                      OTF2_GroupRef group);
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GroupRef group);
 /* Writes the communicator of this number and its group. */
-void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
-                                 OTF2_GroupRef group);
+void omptape_communicators_write(struct omptape_writer *writer, uint64_t number, OTF2_GroupRef group);
 /* Writes the known connections as properties of the process's location group. */
-void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                             OTF2_LocationGroupRef process);
+void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_LocationGroupRef process);
 /* Writes the groups that are no communicators, numbered from `first`. */
-void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                        OTF2_GroupRef first);
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GroupRef first);

@@ -194,38 +194,30 @@ void omptape_mpi_translate_io(struct omptape_writer *writer, struct omptape_loca
         put_step(writer, location, record, omptape_location_time(location, time), number);
 }
 
-void omptape_mpi_files_write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+void omptape_mpi_files_write_paradigm(struct omptape_writer *writer)
 {
     if (writer->files->names.count == 0)
         return;
     const OTF2_StringRef identification = omptape_archive_string(&writer->strings, "MPI-IO");
     const OTF2_StringRef name = omptape_archive_string(&writer->strings, "MPI I/O");
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteIoParadigm(
-                              out, OMPTAPE_IO_PARADIGM, identification, name, OTF2_IO_PARADIGM_CLASS_PARALLEL,
-                              OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL),
-                          "IoParadigm");
+    OMPTAPE_DEFINE(&writer->archive, IoParadigm, OMPTAPE_IO_PARADIGM, identification, name,
+                   OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
 }
 
-void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                             OTF2_SystemTreeNodeRef scope)
+void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_SystemTreeNodeRef scope)
 {
     const struct omptape_files *files = writer->files;
     for (uint32_t i = 0; i < files->names.count; i++) {
         const OTF2_StringRef name =
             omptape_archive_string(&writer->strings, omptape_rows_text_at(&files->names, i));
-        omptape_archive_check(&writer->archive, OTF2_GlobalDefWriter_WriteIoRegularFile(out, i, name, scope),
-                              "IoRegularFile");
+        OMPTAPE_DEFINE(&writer->archive, IoRegularFile, i, name, scope);
     }
     for (uint32_t i = 0; i < files->handle_count; i++) {
         const struct omptape_file_handle *handle = &files->handles[i];
         /* All process archives use the same name and communicator for the same handle. */
         const OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI File %u", handle->ordinal);
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteIoHandle(
-                                  out, i, name, handle->file, OMPTAPE_IO_PARADIGM, OTF2_IO_HANDLE_FLAG_NONE,
-                                  omptape_communicators_find(writer, handle->comm, 0),
-                                  OTF2_UNDEFINED_IO_HANDLE),
-                              "IoHandle");
+        OMPTAPE_DEFINE(&writer->archive, IoHandle, i, name, handle->file, OMPTAPE_IO_PARADIGM,
+                       OTF2_IO_HANDLE_FLAG_NONE, omptape_communicators_find(writer, handle->comm, 0),
+                       OTF2_UNDEFINED_IO_HANDLE);
     }
 }

@@ -37,7 +37,6 @@ omptape_translator omptape_mpi_translate_file;
 omptape_translator omptape_mpi_translate_io;
 
 /* Writes the I/O paradigm if there are files. Called before the system tree is written. */
-void omptape_mpi_files_write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out);
+void omptape_mpi_files_write_paradigm(struct omptape_writer *writer);
 /* Writes the files, within the node `scope`, and the handles. Called after the communicators are written. */
-void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                             OTF2_SystemTreeNodeRef scope);
+void omptape_mpi_files_write(struct omptape_writer *writer, OTF2_SystemTreeNodeRef scope);

@@ -170,16 +170,14 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
     }
 }
 
-void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RmaWinRef first)
+void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_RmaWinRef first)
 {
     for (uint32_t i = 0; i < writer->windows->count; i++) {
         const struct omptape_mpi_window *window = &writer->windows->list[i];
         /* All process archives use the same name and communicator for the same window. */
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI Window %u", window->ordinal);
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteRmaWin(
-                                  out, first + i, name, omptape_communicators_find(writer, window->comm, 0),
-                                  OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS),
-                              "RmaWin");
+        OMPTAPE_DEFINE(&writer->archive, RmaWin, first + i, name,
+                       omptape_communicators_find(writer, window->comm, 0),
+                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
     }
 }

@@ -31,5 +31,4 @@ omptape_translator omptape_mpi_translate_rma;
 uint32_t omptape_mpi_windows_count(const struct omptape_writer *writer);
 
 /* Writes the definitions of the windows, numbered from `first`. */
-void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                               OTF2_RmaWinRef first);
+void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_RmaWinRef first);

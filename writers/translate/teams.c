@@ -293,7 +293,7 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
     release_team(writer, team);
 }
 
-void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
+void omptape_teams_write_list(struct omptape_writer *writer)
 {
     OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP");
     uint32_t count = 0;
@@ -303,36 +303,27 @@ void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWrite
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (omptape_location_is_of_openmp(writer->locations[i]))
             all[count++] = writer->locations[i]->ref;
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteGroup(definitions, 0, locations_name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                        OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count, all),
-        "Group");
+    OMPTAPE_DEFINE(&writer->archive, Group, 0, locations_name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                   OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count, all);
     free(all);
 }
 
-uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
-                             OTF2_GroupRef first, omptape_teams_other *other)
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GroupRef first, omptape_teams_other *other)
 {
     /* A thread's number is its position in group 0. */
     for (uint32_t i = 0; i < writer->teams->formed.count; i++) {
         const struct omptape_row *row = &writer->teams->formed.list[i];
         const uint64_t *words = row->data;
         if (omptape_teams_is_reserved(row)) {
-            other(writer, definitions, words[1], first + i);
+            other(writer, words[1], first + i);
             continue;
         }
         uint32_t size = (uint32_t)(row->bytes / sizeof(*words)) - 1;
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
-        omptape_archive_check(
-            &writer->archive,
-            OTF2_GlobalDefWriter_WriteGroup(definitions, first + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-                                            OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, size, words + 1),
-            "Group");
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name, first + i,
-                                                             (OTF2_CommRef)words[0], OTF2_COMM_FLAG_NONE),
-                              "Comm");
+        OMPTAPE_DEFINE(&writer->archive, Group, first + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+                       OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, size, words + 1);
+        OMPTAPE_DEFINE(&writer->archive, Comm, i, name, first + i, (OTF2_CommRef)words[0],
+                       OTF2_COMM_FLAG_NONE);
     }
     return writer->teams->formed.count;
 }

@@ -126,11 +126,9 @@ OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t 
 bool omptape_teams_is_reserved(const struct omptape_row *row);
 
 /* Writes group 0, the group of all threads. */
-void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
+void omptape_teams_write_list(struct omptape_writer *writer);
 
 /* Writes the communicators and their groups, which are numbered from `first`. Calls `other` for reserved
  * numbers. Returns the number of communicators. */
-typedef void omptape_teams_other(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
-                                 uint64_t key, OTF2_GroupRef group);
-uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
-                             OTF2_GroupRef first, omptape_teams_other *other);
+typedef void omptape_teams_other(struct omptape_writer *writer, uint64_t key, OTF2_GroupRef group);
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GroupRef first, omptape_teams_other *other);

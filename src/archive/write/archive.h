@@ -123,6 +123,7 @@ enum omptape_metric_member {
 
 struct omptape_archive {
     OTF2_Archive *otf2;
+    OTF2_GlobalDefWriter *definitions;    /* NULL except while the global definitions are written */
     struct omptape_attributes attributes; /* of the next event; cleared after it */
     struct archive_observer observer;     /* receives all events; .event NULL: the files receive them */
     unsigned step;     /* minimum ticks between a location's records: 1 if times must differ, else 0 */
@@ -155,6 +156,10 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 int omptape_archive_close(struct omptape_archive *archive);
 /* Records an error code of libotf2, if it is the first error. */
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
+/* Writes a global definition: OMPTAPE_DEFINE(archive, Comm, ref, name...). An error is recorded. */
+#define OMPTAPE_DEFINE(archive, Kind, ...)                                                                   \
+    omptape_archive_check(archive, OTF2_GlobalDefWriter_Write##Kind((archive)->definitions, __VA_ARGS__),    \
+                          #Kind)
 /* Records a negative errno, if it is the first error. */
 void omptape_archive_fail(struct omptape_archive *archive, int error);
 

@@ -141,6 +141,7 @@ struct build_message {
 
 struct build {
     struct model *model;
+    struct omptape_reader *reader;
     struct omptape_arena arena;
     struct omptape_pairs locations;  /* (0, location) -> struct build_location */
     struct omptape_pairs locks;      /* (process, lock) -> struct build_lock */

@@ -9,6 +9,7 @@
 #include "src/model/build.h"
 
 #include "src/core/array.h"
+#include "src/core/buckets.h"
 #include "src/core/whole.h"
 
 #include <math.h>
@@ -150,7 +151,8 @@ void build_reading(struct build *build, struct build_location *location, const s
     double work = 0;
     for (uint32_t i = 0; i < location->works.count; i++)
         work += (double)location->works.list[i].ns;
-    const double most = queued > 0 ? work * queued / (queued + running) : 0;
+    const double slept = omptape_slept_at_work(fmax(passed - running - queued, 0), fmax(passed - work, 0));
+    const double most = queued > 0 ? fmax(work - slept, 0) * queued / (queued + running) : 0;
     const struct build_work open = note_shortest(build, location);
     divide_queued(build, location, fmin(fmax(work + queued - passed, 0), most), most);
     location->open = location->works.count > 0 ? open : location->open;

@@ -184,8 +184,12 @@ struct model {
     MODEL_LIST(struct model_sync) syncs;
     MODEL_LIST(struct model_sync_link) sync_links;
     uint32_t groups;
-    uint64_t wall;        /* time from the first to the last event */
-    uint64_t processors;  /* number of processors that the program could use; 0 if unknown */
+    uint64_t wall; /* time from the first to the last event */
+    /* Of the processes that share processors and have most threads for them: the number of processors (0 if
+     * unknown), threads and processes. */
+    uint64_t processors;
+    uint64_t crowd;
+    uint64_t crowd_processes;
     uint64_t shared;      /* number of processors that the threads take in turns; 0: each thread has one */
     int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */
     uint64_t create_ns;   /* shortest time between two creations of tasks by a thread; 0 if unknown */

@@ -353,11 +353,12 @@ static bool force_one(struct sim *sim)
     return true;
 }
 
-/* Returns which part of the time in run queues is gone if there are so many threads. */
-static double find_relief(const struct model *model, double threads)
+/* Returns which part of the time in run queues is gone if each process has so many threads. */
+static double find_relief(const struct model *model, double each)
 {
     const double processors = (double)model->processors;
-    const double before = model->threads.count - model->streams;
+    const double threads = each * (double)model->crowd_processes;
+    const double before = (double)model->crowd;
     if (processors == 0 || before <= processors || threads >= before)
         return 0;
     return threads <= processors ? 1 : 1 - (1 - processors / threads) / (1 - processors / before);
@@ -537,7 +538,7 @@ int simulate_share_processors(struct model *model)
     struct simulate_result alone;
     struct simulate_result sharing;
     model->shared = 0;
-    if (model->processors == 0 || model->threads.count - model->streams <= model->processors)
+    if (model->processors == 0 || model->crowd <= model->processors)
         return 0;
     int status = simulate_run(model, NULL, false, &alone);
     model->shared = model->processors;

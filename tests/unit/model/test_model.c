@@ -417,6 +417,8 @@ static void relieves_processors(void **state)
     static uint8_t queued[MAX_OPS];
     make_loop(false);
     model.processors = 1;
+    model.crowd = 2;
+    model.crowd_processes = 1;
     model.queued.list = queued;
     model.queued.count = MAX_OPS;
     for (uint32_t i = 0; i < MAX_OPS; i++)
@@ -446,6 +448,7 @@ static void make_turns(bool all_at_once)
     enum { LONG_NS = 10000000 };
     begin(3);
     model.processors = 2;
+    model.crowd = 3;
     fork_team();
     work(0, LOOP, LONG_NS);
     work(1, LOOP, LONG_NS);
@@ -487,6 +490,7 @@ static void takes_turns_for_days(void **state)
     (void)state;
     begin(3);
     model.processors = 2;
+    model.crowd = 3;
     fork_team();
     for (uint32_t i = 0; i < 3; i++)
         for (int k = 0; k < 10; k++)

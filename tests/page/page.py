@@ -159,11 +159,16 @@ def shows_some_findings(test, page):
         page.value("""(() => {
             page.view.finding = -1;
             page.data.findings = new Array(9).fill(page.data.findings[0]);
+            document.getElementById("banner")?.remove();
+            page.data.banner = "inflated";
+            page.data.warnings = ["inflated", "without lines"];
             ["findings", "efficiency", "legend", "warnings"].forEach((id) => document.getElementById(id).replaceChildren());
             page.fillPanels();
         })()""")
         test.expect("findings that are shown", 6, page.value(shown))
         test.expect("the others", "3 more", page.value("document.getElementById('more').textContent"))
+        test.expect("what limits all numbers, and the warnings", "inflated; without lines", page.value(
+            "[...document.querySelectorAll('#banner, #warnings li')].map((one) => one.textContent).join('; ')"))
         page.value(asked)
         test.expect("findings that are shown then", 9, page.value(shown))
         test.expect("no others", 0, page.value("document.getElementById('more').offsetHeight"))

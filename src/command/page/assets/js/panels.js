@@ -14,7 +14,7 @@ function fillHead() {
     get("verdict").textContent = data.verdict;
     if (data.banner && !get("banner"))
         get("verdict").before(Object.assign(element("p", data.banner, "hint"), { id: "banner" }));
-    for (const warning of data.warnings)
+    for (const warning of data.warnings.filter((text) => text !== data.banner))
         get("warnings").append(element("li", warning));
 }
 

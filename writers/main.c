@@ -22,6 +22,7 @@
 #include "writers/regions/region_filter.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/symbols/lost_pages.h"
 #include "writers/symbols/symbols.h"
 #include "writers/top_answers.h"
 #include "writers/translate/translate.h"
@@ -542,6 +543,7 @@ static int run_writer(int argc, char **argv)
     if (atomic_load(&writer.shm->unused) != 0 &&
         atomic_load(&writer.shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
         return 0;
+    omptape_lost_pages_replace(writer.shm, writer.consumer.mapped_bytes);
     omptape_report_open(&writer.report, &settings);
     start_timeline(&writer);
     if (!create_parts(&writer, &watch))

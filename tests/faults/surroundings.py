@@ -275,6 +275,20 @@ def rebuilt(fault):
             fault.fail(f"{name}: why there are no lines is not said: {told.out.decode()}")
 
 
+def shortened(fault):
+    """The file of a loaded library becomes shorter: the writer looks for lines in pages that are no longer there."""
+    library = fault.path("shortened.so")
+    shutil.copy(fault.compile("faults", "shortened.c", output="shortened.so", flags=("-shared", "-fPIC")), library)
+    program = fault.compile("faults", "shortened.c")
+    ended = fault.run("run", [fault.omptape, "-q", program, library], fault.traced())
+    fault.expect_own_end("run", ended, 0)
+    folder = fault.path("run", "out")
+    fault.valid("run", os.path.join(folder, "traces.otf2"))
+    told = fault.run("info", [fault.omptape, "info", folder], fault.environment())
+    if b"its writer was killed" in told.out:
+        fault.fail(f"the writer has crashed: {told.out.decode()}")
+
+
 def folders(fault):
     """No archive lands in / when the folder that the program is in is gone, or when it has become a daemon."""
     need_root()
@@ -364,7 +378,7 @@ def foreign_children(fault):
             fault.fail(f"{name}: {ended.lines}")
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, container, foreign_proc, no_proc, no_devices, overlay, dropped, undumpable, rebuilt,
+TESTS = {test.__name__: test for test in (secure, variables, parent, container, foreign_proc, no_proc, no_devices, overlay, dropped, undumpable, rebuilt, shortened,
                                           folders, cancelled, other_libc, foreign_children)}
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ size_t omptape_utf8_visible(const char *text, uint32_t *code)
     size_t bytes = omptape_utf8_next(text, code);
     const uint32_t c = *code;
     const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-    const bool direction = (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+    const bool direction = c == 0x61c || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
                            (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
     return control || direction ? 0 : bytes;
 }

@@ -413,6 +413,20 @@ def others(world):
     world.valid("its owner", world.share)
 
 
+def escapes(world):
+    """An archive whose files and thread are called so that a terminal would obey."""
+    folder = world.make_folder("finished", ATTACKER, 0o755)
+    hostile.write(folder, ["/a.c"])
+    for name in os.listdir(folder):
+        os.rename(os.path.join(folder, name), os.path.join(folder, name.replace("traces", "a\x1b[31mb\u202e\u061c", 1)))
+    world.give(folder, ATTACKER)
+    for words in (["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--csv=-"], ["report", "--json=-"], ["report", "--svg=-"],
+                  ["check"], ["check", "--all"], ["whatif"], ["compare", folder], ["unify"], ["export", "--folded=-"]):
+        said = world.tell(" ".join(words), *words, folder)
+        if re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202e]", said):
+            world.fail(f"{' '.join(words)}: the terminal is told something: {said!r}")
+
+
 def sources(world):
     """What an archive names as its source is shown on a page only if the archive's owner could read it, too."""
     def source(path, user, mode, at=""):
@@ -519,7 +533,8 @@ def impostor(world):
 PRECIOUS_TEXT = b"the victim's own\n"
 TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definitions, "scratch": scratch, "part": part,
          "force": force, "own_folder": own_folder, "named": named, "claims": claims, "names": names, "report_parts": report_parts,
-         "hard_links": hard_links, "swapped": swapped, "pipes": pipes, "others": others, "sources": sources, "leftovers": leftovers, "impostor": impostor}
+         "hard_links": hard_links, "swapped": swapped, "pipes": pipes, "others": others, "escapes": escapes,
+         "sources": sources, "leftovers": leftovers, "impostor": impostor}
 
 
 if __name__ == "__main__":

@@ -85,11 +85,11 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
 }
 
 /* Returns the bytes of a character that a terminal would interpret, otherwise 0. These are C0, DEL, C1 in
- * UTF-8, line separators and changes of direction (U+2028 to 202E, 2066 to 2069). */
+ * UTF-8, line separators and changes of direction (U+061C, 2028 to 202E, 2066 to 2069). */
 static size_t control_bytes(const unsigned char *at, size_t bytes)
 {
     bool obeyed = bytes == 1   ? *at < ' ' || *at == 127
-                  : bytes == 2 ? at[0] == 0xC2 && at[1] < 0xA0
+                  : bytes == 2 ? (at[0] == 0xC2 && at[1] < 0xA0) || (at[0] == 0xD8 && at[1] == 0x9C)
                   : bytes == 3 ? at[0] == 0xE2 && ((at[1] == 0x80 && at[2] >= 0xA8 && at[2] <= 0xAE) ||
                                                    (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9))
                                : false;

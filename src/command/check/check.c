@@ -60,6 +60,7 @@ static void read_circumstances(struct omptape_check *check)
 static void report_result(const struct omptape_check *check)
 {
     struct omptape_reader *reader = check->reader;
+    const char *path = omptape_reader_path(reader);
     if (check->quiet)
         return;
     uint64_t summed = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE);
@@ -67,18 +68,17 @@ static void report_result(const struct omptape_check *check)
         fprintf(check->out,
                 "%s: OK: a profile: %" PRIu64 " events were added up and none kept; %" PRIu64
                 " locations, %" PRIu64 " definitions, %" PRIu64 " markers\n",
-                reader->anchor, summed, reader->announced_locations, reader->read_definitions,
-                check->seen.markers);
+                path, summed, reader->announced_locations, reader->read_definitions, check->seen.markers);
     } else if (check->violations == 0) {
         fprintf(check->out,
                 "%s: OK: %" PRIu64 " events at %" PRIu64 " locations, %" PRIu64 " definitions, %" PRIu64
                 " team instances, %" PRIu64 " tasks, %" PRIu64 " lock acquisitions, %" PRIu64
                 " transfers, %" PRIu64 " markers\n",
-                reader->anchor, check->seen.events, reader->announced_locations, reader->read_definitions,
+                path, check->seen.events, reader->announced_locations, reader->read_definitions,
                 check->seen.team_instances, check->seen.tasks, check->seen.acquisitions,
                 check->seen.transfers, check->seen.markers);
     } else if (check->limit > 1) {
-        fprintf(check->out, "%s: %u violations%s\n", reader->anchor, check->violations,
+        fprintf(check->out, "%s: %u violations%s\n", path, check->violations,
                 check->violations >= check->limit ? " listed; there may be more" : "");
     }
 }

@@ -129,7 +129,7 @@ static void write_summary(struct value_tree *tree, const struct omptape_analysis
     char date[REPORT_DATE_BYTES];
     value_tree_count(tree, "version", FORMAT_VERSION);
     value_tree_text(tree, "program", report_program(analysis));
-    value_tree_text(tree, "archive", analysis->reader->anchor);
+    value_tree_text(tree, "archive", omptape_reader_path(analysis->reader));
     value_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
     value_tree_number(tree, "wall_s", report_wall(analysis));
     value_tree_number(tree, "energy_j", report_energy(analysis));

@@ -159,10 +159,21 @@ static int report_result(const char *command, const char *path, const struct cha
     return OMPTAPE_EXIT_ERROR;
 }
 
+/* Commands read an archive in several passes, between which another run may replace it. */
+static bool was_replaced(const struct stat *before, const struct stat *after)
+{
+    return before->st_ino != 0 &&
+           (before->st_ino != after->st_ino || before->st_dev != after->st_dev ||
+            before->st_size != after->st_size || before->st_mtim.tv_sec != after->st_mtim.tv_sec ||
+            before->st_mtim.tv_nsec != after->st_mtim.tv_nsec);
+}
+
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data)
 {
     int code = OMPTAPE_EXIT_ERROR;
     int status = 0;
+    struct stat before;
+    struct stat after;
     struct reading reading = {.command = command,
                               .work = work,
                               .data = data,
@@ -172,11 +183,17 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
         complain(command, path, strerror(errno));
         goto out;
     }
+    omptape_reader_anchor_status(path, &before);
     omptape_progress_begin(&reading.line, command == NULL);
     int result = omptape_guarded_child(read_in_child, watch_progress, &reading, &status);
     omptape_progress_erase();
     if (result < 0 && result != -ETIMEDOUT) {
         complain(command, path, strerror(-result));
+        goto out;
+    }
+    omptape_reader_anchor_status(path, &after);
+    if (was_replaced(&before, &after)) {
+        complain(command, path, "it was replaced while it was read (run the command again)");
         goto out;
     }
     int failed = pass_output_on(reading.output);

@@ -32,5 +32,6 @@ typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error
 void omptape_reader_follow(struct omptape_reader *reader, struct omptape_reader_progress *progress);
 
 /* Runs `work` in a child, draws its progress on the terminal, and returns the exit code. Errors become one
- * line on stderr, "omptape COMMAND: PATH: ...". With `command` NULL nothing is printed or drawn. */
+ * line on stderr, "omptape COMMAND: PATH: ...". An archive that is replaced meanwhile is an error, too: the
+ * output might mix both. With `command` NULL nothing is printed or drawn. */
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);

@@ -7,6 +7,8 @@
 
 #include "src/archive/read/reader.h"
 
+#include <sys/stat.h>
+
 /* Make a reference that must be defined, and one that may be OTF2's "undefined". */
 static inline struct omptape_reference omptape_refers(enum omptape_definition_kind kind, const char *what,
                                                       uint64_t id)
@@ -77,6 +79,9 @@ void omptape_reader_name_file(const struct omptape_reader *reader, uint64_t loca
 
 /* omptape_damage_find for the archive at the user's path. */
 bool omptape_reader_find_damage(const char *path, char *text, size_t bytes);
+
+/* Status of the anchor file, which a writer makes last; all zeros if there is none. */
+void omptape_reader_anchor_status(const char *path, struct stat *status);
 
 /* User data of the event callbacks: where they pass their events. */
 struct omptape_event_sink {

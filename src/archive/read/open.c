@@ -243,16 +243,35 @@ static int read_definitions(struct omptape_reader *reader, char *error, size_t e
     return 0;
 }
 
+static void free_resolved(struct omptape_reader *reader)
+{
+    omptape_close(reader->folder);
+    free(reader->name);
+    free(reader->anchor);
+}
+
 bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
 {
     char ignored[256];
-    struct omptape_reader reader = {.folder = -1, .events_folder = -1, .files = -1};
+    struct omptape_reader reader = {.folder = -1};
     bool found = resolve(&reader, path, ignored, sizeof(ignored)) == 0 &&
                  omptape_damage_find(reader.folder, reader.name, false, text, bytes);
-    omptape_close(reader.folder);
-    free(reader.name);
-    free(reader.anchor);
+    free_resolved(&reader);
     return found;
+}
+
+void omptape_reader_anchor_status(const char *path, struct stat *status)
+{
+    char ignored[256];
+    struct omptape_reader reader = {.folder = -1};
+    char *name = NULL;
+    *status = (struct stat){.st_ino = 0};
+    if (resolve(&reader, path, ignored, sizeof(ignored)) == 0)
+        name = omptape_reader_file(&reader, EXTENSION);
+    if (name != NULL)
+        (void)omptape_beneath_status(reader.folder, name, status);
+    free(name);
+    free_resolved(&reader);
 }
 
 void omptape_reader_set_error_callback(struct omptape_reader *reader)

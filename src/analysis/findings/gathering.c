@@ -33,7 +33,7 @@ const char *omptape_time_text(const struct analysis_state *state, double ticks)
         double least;
         const char *unit;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}};
-    double ns = ticks * state->ns_per_tick;
+    const double ns = ticks > 0 ? ticks * state->ns_per_tick : 0; /* odd sums may make it negative */
     size_t i = 0;
     while (ns < units[i].least)
         i++;

@@ -66,34 +66,40 @@ static bool are_of_nested(const struct omptape_finding *one, const struct omptap
            (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
 }
 
-/* Sets `late` of findings about messages: the waiting process and the late one, if there is exactly one pair.
- */
+static bool is_between_processes(enum omptape_finding_kind kind)
+{
+    return kind == OMPTAPE_FINDING_LATE_SENDER || kind == OMPTAPE_FINDING_LATE_RECEIVER ||
+           kind == OMPTAPE_FINDING_LATE_PROGRESS || kind == OMPTAPE_FINDING_WINDOW_WAIT ||
+           kind == OMPTAPE_FINDING_COLLECTIVE_WAIT;
+}
+
+/* Sets `late` of findings about waiting between processes, if nearly all of it is of one pair. */
 static void find_pairs(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
+    const double nearly = 0.95;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
-        uint32_t found = 0;
-        for (uint32_t j = 0; j < state->late.count && finding->kind == OMPTAPE_FINDING_LATE_SENDER; j++) {
-            if (state->late.list[j].high != key)
-                continue;
-            finding->late = state->late.list[j].value;
-            found++;
-        }
-        if (found != 1 || finding->late->waiter == ANALYSIS_SEVERAL)
+        uint64_t all;
+        uint64_t between;
+        if (is_between_processes(finding->kind))
+            finding->late = omptape_findings_most_late(state, finding, &all, &between);
+        if (finding->late != NULL && (finding->late->waiter == ANALYSIS_SEVERAL ||
+                                      (double)finding->late->waited < nearly * (double)all))
             finding->late = NULL;
     }
 }
 
-/* Returns true if two processes wait for each other alternately, about equally often and each at its own
- * place. If one works more meanwhile (by sending earlier, for example), the other one's waiting disappears
- * too. */
+/* Returns true if two processes wait for each other alternately, each at its own place. They wait about
+ * equally often, for times of the same order. If one works more meanwhile (by sending earlier, for example),
+ * the other one's waiting disappears too. */
 static bool are_in_turn(const struct analysis_late *one, const struct analysis_late *other)
 {
+    enum { MAX_RATIO = 8 };
     return one != NULL && other != NULL && one->waiter == other->process && other->waiter == one->process &&
            one->first_end < other->last_end && other->first_end < one->last_end &&
-           one->count <= 2 * other->count && other->count <= 2 * one->count;
+           one->count <= 2 * other->count && other->count <= 2 * one->count &&
+           one->waited / MAX_RATIO <= other->waited && other->waited / MAX_RATIO <= one->waited;
 }
 
 /* Returns true if one change resolves both findings. Cases: a combined construct, which is two regions at one
@@ -105,6 +111,8 @@ bool omptape_findings_is_same(const struct omptape_finding *one, const struct om
                     one->kind == OMPTAPE_FINDING_PREEMPTION || one->kind == OMPTAPE_FINDING_BLOCKED ||
                     one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
+    if (are_in_turn(one->late, other->late))
+        return true;
     if (one->kind != other->kind && !are_of_nested(one, other))
         return false;
     if (one->inside != NULL && other->inside != NULL && strcmp(one->inside, other->inside) == 0)
@@ -113,8 +121,6 @@ bool omptape_findings_is_same(const struct omptape_finding *one, const struct om
         return is_same_round(one, other);
     if (one->region == NULL || other->region == NULL)
         return false;
-    if (are_in_turn(one->late, other->late))
-        return true;
     return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
             (of_function && one->region->function[0] != '\0' &&
              strcmp(one->region->function, other->region->function) == 0)) &&
@@ -126,10 +132,20 @@ bool omptape_findings_is_joined(const struct omptape_finding *finding)
     return finding->gain_of_others == finding->gain;
 }
 
+/* Returns true if the finding `other` names the place of both better. Of a message and a collective operation
+ * that is the message: the operation only ends what began with it. */
+static bool names_better(const struct omptape_finding *one, const struct omptape_finding *other)
+{
+    const bool at_collective = one->kind == OMPTAPE_FINDING_COLLECTIVE_WAIT;
+    if (at_collective != (other->kind == OMPTAPE_FINDING_COLLECTIVE_WAIT))
+        return at_collective;
+    return other->gain > one->gain;
+}
+
 static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (omptape_findings_is_same(first, &behind[i]) && behind[i].gain > first->gain) {
+        if (omptape_findings_is_same(first, &behind[i]) && names_better(first, &behind[i])) {
             struct omptape_finding less = *first;
             *first = behind[i];
             behind[i] = less;
@@ -158,7 +174,7 @@ void omptape_findings_join(struct analysis_findings *findings)
             omptape_add(&first->gain_of_others, other->gain);
             other->gain_of_others = other->gain;
             first->others += first->inside != NULL && other->inside != NULL;
-            if (first->kind != other->kind) /* other threads wait there */
+            if (are_of_nested(first, other)) /* other threads wait there */
                 continue;
             omptape_add(&first->waited, other->waited);
             omptape_add(&first->blocked_time, other->blocked_time);

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
- * part between polling calls. */
-static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all,
-                                             uint64_t *between)
+const struct analysis_late *omptape_findings_most_late(const struct analysis_state *state,
+                                                       const struct omptape_finding *finding, uint64_t *all,
+                                                       uint64_t *between)
 {
+    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     const struct analysis_late *most = NULL;
     *all = 0;
     *between = 0;
@@ -34,10 +34,9 @@ static const struct analysis_late *most_late(const struct analysis_state *state,
 
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding)
 {
-    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     uint64_t between;
-    const struct analysis_late *late = most_late(state, key, &all, &between);
+    const struct analysis_late *late = omptape_findings_most_late(state, finding, &all, &between);
     return late != NULL && late->waited >= all / 2;
 }
 
@@ -157,11 +156,10 @@ static uint32_t too_few_processors(const struct analysis_state *state)
 
 void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     const uint32_t processors = too_few_processors(state);
     uint64_t all;
     uint64_t between;
-    const struct analysis_late *late = most_late(state, key, &all, &between);
+    const struct analysis_late *late = omptape_findings_most_late(state, finding, &all, &between);
     const char *share = "";
     if (processors > 0) {
         share = omptape_sentence(state, "; %" PRIu32 " threads share %" PRIu32 " processor%s",
@@ -185,6 +183,43 @@ static bool may_have_more_threads(const struct analysis_state *state)
     return omptape_findings_allowed(state, NULL) >= result->threads + result->process_count;
 }
 
+/* Returns true if no process has notably more work than the others: the least time of a process in MPI is
+ * near the mean. Then evening out the work cannot win what the finding loses. */
+static bool is_work_even(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    enum { INVERSE_MAX_PART = 4 };
+    const struct omptape_analysis *result = state->result;
+    uint64_t sum = 0;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const uint64_t time = result->processes[i].parts[OMPTAPE_BUCKET_MPI];
+        omptape_add(&sum, time);
+        least = time < least ? time : least;
+    }
+    return result->process_count > 1 &&
+           omptape_times(INVERSE_MAX_PART, sum / result->process_count - least) < finding->gain;
+}
+
+/* Returns the proposal for processes that have as much work as each other, but at different times. */
+static const char *proposal_for_even(enum omptape_finding_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_FINDING_LATE_SENDER:
+        return "all have as much work, but at different times: send parts as they are ready, or work on "
+               "until the message is needed (MPI_Irecv)";
+    case OMPTAPE_FINDING_LATE_RECEIVER:
+        return "all have as much work, but at different times: receive before that work (MPI_Irecv), or "
+               "work on meanwhile (MPI_Isend)";
+    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+        return "all have as much work, but at different times: leave the call out where nothing needs it, "
+               "or work on until its result is needed (MPI_Iallreduce and its kind)";
+    case OMPTAPE_FINDING_WINDOW_WAIT:
+        return "all have as much work, but at different times: shorten what they do in an epoch";
+    default:
+        return NULL;
+    }
+}
+
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
@@ -193,10 +228,9 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come",
         [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window",
         [OMPTAPE_FINDING_LATE_PROGRESS] = "for one that moves nothing on while it is outside of MPI"};
-    uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     uint64_t between;
-    const struct analysis_late *late = most_late(state, key, &all, &between);
+    const struct analysis_late *late = omptape_findings_most_late(state, finding, &all, &between);
     const char *time = omptape_time_text(state, (double)finding->waited);
     if (finding->kind == OMPTAPE_FINDING_COMMUNICATION) {
         finding->text =
@@ -214,18 +248,22 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     else if (meanwhile != NULL && begins(meanwhile))
         finding->proposal = "";
+    else if (proposal_for_even(finding->kind) != NULL && is_work_even(state, finding))
+        finding->proposal = proposal_for_even(finding->kind);
     const char *asking = describe_between(state, between, all);
     const char *slept = describe_slept(state, late, finding);
-    if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
-        finding->text =
-            omptape_sentence(state,
-                             "two processes wait for each other in turn, %s in all, most of it here for %s, "
-                             "which is mostly %s meanwhile%s",
-                             time, late != NULL ? process_name(state, late->process) : "one", where, slept);
-        return;
-    }
     const bool computes = slept[0] == '\0' && (meanwhile == NULL || !communicates(meanwhile));
     const char *function = computes ? describe_function(state, finding) : "";
+    if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
+        finding->text = omptape_sentence(state,
+                                         "two processes wait for each other in turn, %s in all, %s of it "
+                                         "here %s: for %s, which is mostly %s "
+                                         "meanwhile%s%s",
+                                         time, omptape_time_text(state, (double)all), what[finding->kind],
+                                         late != NULL ? process_name(state, late->process) : "one", where,
+                                         function, slept);
+        return;
+    }
     finding->text = omptape_sentence(
         state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s%s", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,

@@ -161,9 +161,28 @@ static struct analysis_region *most_of(const struct waits_thread *thread)
     return thread->place_count > 0 ? thread->places[most].region : NULL;
 }
 
-/* Adds what a thread did, and drops earlier entries that were shorter. */
-static void remember(struct waits_history *history, const struct waits_activity *activity)
+/* Returns the end of the history if the call continues a row: calls of one function that wait for nobody,
+ * with shorter times between them. Returns NULL otherwise. */
+static const struct waits_activity *row_before(const struct waits_history *history,
+                                               const struct waits_activity *call)
 {
+    if (history->count < 2 || !call->calls || call->until > 0)
+        return NULL;
+    const struct waits_activity *gap = &history->list[history->count - 1];
+    const struct waits_activity *before = gap - 1;
+    return !gap->calls && gap->end - gap->begin < call->end - call->begin && before->calls &&
+                   before->until == 0 && before->region == call->region && before->end == gap->begin
+               ? before
+               : NULL;
+}
+
+/* Adds what a thread did, and drops earlier entries that were shorter. A row of calls is one entry. */
+static void remember(struct waits_history *history, const struct waits_activity *added)
+{
+    struct waits_activity extended = *added;
+    const struct waits_activity *activity = &extended;
+    const struct waits_activity *row = row_before(history, added);
+    extended.begin = row != NULL ? row->begin : added->begin;
     while (history->count > 0 &&
            history->list[history->count - 1].end - history->list[history->count - 1].begin <=
                activity->end - activity->begin)

@@ -95,18 +95,31 @@ uint64_t mpi_fixture_waited_in(const char *function)
     return 0;
 }
 
+static const struct omptape_finding *finding_of(enum omptape_finding_kind kind)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++)
+        if (mpi_fixture_analysis->findings[i].kind == kind)
+            return &mpi_fixture_analysis->findings[i];
+    fail_msg("no %s", omptape_finding_key(kind));
+    return NULL;
+}
+
+static void expect_in(const char *all, const char *text)
+{
+    if (strstr(all, text) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", text, all);
+}
+
 void mpi_fixture_expect(enum omptape_finding_kind kind, const char *function, uint64_t waited,
                         const char *text)
 {
-    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++) {
-        const struct omptape_finding *finding = &mpi_fixture_analysis->findings[i];
-        if (finding->kind != kind)
-            continue;
-        assert_string_equal(function, finding->region->label);
-        assert_int_equal(waited, finding->waited);
-        if (strstr(finding->text, text) == NULL)
-            fail_msg("\"%s\" is not in \"%s\"", text, finding->text);
-        return;
-    }
-    fail_msg("no %s", omptape_finding_key(kind));
+    const struct omptape_finding *finding = finding_of(kind);
+    assert_string_equal(function, finding->region->label);
+    assert_int_equal(waited, finding->waited);
+    expect_in(finding->text, text);
+}
+
+void mpi_fixture_proposes(enum omptape_finding_kind kind, const char *text)
+{
+    expect_in(finding_of(kind)->proposal, text);
 }

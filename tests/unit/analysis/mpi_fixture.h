@@ -69,3 +69,5 @@ uint64_t mpi_fixture_waited_in(const char *function);
 /* The finding of this kind says all of these; fails otherwise. */
 void mpi_fixture_expect(enum omptape_finding_kind kind, const char *function, uint64_t waited,
                         const char *text);
+/* The first finding of the kind has a proposal with this text. */
+void mpi_fixture_proposes(enum omptape_finding_kind kind, const char *text);

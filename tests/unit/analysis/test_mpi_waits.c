@@ -91,6 +91,73 @@ static void two_wait_one_after_the_other(void **state)
     mpi_fixture_close();
 }
 
+#define BARRIER_OF(rank, begin, end)                                                                         \
+    rank " " begin " enter 11\n" rank " " end " collective 0 " COMM " " NO_ROOT " 0 0\n" rank " " end        \
+         " leave 11\n"
+
+/* One works, then the other, and a barrier ends each round: one finding, at the message. More even work would
+ * win nothing. */
+static void a_pipeline_waits_in_turn(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 0\n"
+        "0 500 enter 6\n0 500 send 1 " COMM " 3 8\n0 510 leave 6\n" BARRIER_OF(
+            "0", "510",
+            "910") "0 1300 enter 6\n0 1300 send 1 " COMM
+                   " 3 8\n0 1310 leave 6\n" BARRIER_OF(
+                       "0", "1310",
+                       "1710") "0 1710 leave 0\n"
+                               "2 100 enter 0\n"
+                               "2 100 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n" BARRIER_OF(
+                                   "2", "900", "910") "2 910 enter 7\n2 1320 receive 0 " COMM
+                                                      " 3 8\n2 1320 leave 7\n" BARRIER_OF(
+                                                          "2", "1700", "1710") "2 1710 leave 0\n");
+    assert_int_equal(1, mpi_fixture_analysis->finding_count);
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 1570, "790 ns of it here for messages");
+    mpi_fixture_proposes(OMPTAPE_FINDING_LATE_SENDER, "all have as much work, but at different times: send");
+    mpi_fixture_close();
+}
+
+/* One always comes last: more even work is what helps. */
+static void one_has_more_work(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n" BARRIER_OF("0", "200", "510") BARRIER_OF(
+        "0", "600", "910") "0 910 leave 0\n"
+                           "2 100 enter 0\n" BARRIER_OF("2", "500", "510")
+                               BARRIER_OF("2", "900", "910") "2 910 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 600, "for others to come");
+    mpi_fixture_proposes(OMPTAPE_FINDING_COLLECTIVE_WAIT, "even out the work of the processes");
+    mpi_fixture_close();
+}
+
+/* At each call another one comes last, but both work for equally long. */
+static void each_comes_last_in_turn(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n" BARRIER_OF("0", "200", "510") BARRIER_OF(
+        "0", "900", "910") "0 910 leave 0\n"
+                           "2 100 enter 0\n" BARRIER_OF("2", "500", "510")
+                               BARRIER_OF("2", "600", "910") "2 910 leave 0\n");
+    mpi_fixture_proposes(OMPTAPE_FINDING_COLLECTIVE_WAIT, "leave the call out where nothing needs it");
+    mpi_fixture_close();
+}
+
+/* The late one makes many short calls of one function, and once something else that takes longer than each.
+ */
+static void late_in_a_row_of_calls(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(BARRIER_OF(
+        "0", "100",
+        "320") "2 90 enter 7\n2 100 leave 7\n"
+               "2 150 enter 7\n2 180 leave 7\n2 182 enter 7\n2 212 leave 7\n"
+               "2 214 enter 7\n2 244 leave 7\n2 246 enter 7\n2 276 leave 7\n" BARRIER_OF("2", "300", "320"));
+    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 200, "in MPI_Recv");
+    mpi_fixture_close();
+}
+
 /* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
 static void nobody_waits(void **state)
 {
@@ -500,6 +567,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_one_after_the_other, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(each_comes_last_in_turn, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(late_in_a_row_of_calls, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,

@@ -219,7 +219,7 @@ static bool sort(struct analysis_state *state, const struct analysis_table *tabl
     struct analysis_entry *entries = omptape_calloc(count + (size_t)1, sizeof(*entries));
     bool good = entries != NULL;
     for (uint32_t i = 0; good && i < count; i++) {
-        (void)table->at(state, table, i, &entries[i]);
+        (void)omptape_analysis_entry_at(state, table, i, &entries[i]);
         entries[i].value = &pairs->list[i];
     }
     if (good)

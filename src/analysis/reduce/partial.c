@@ -36,7 +36,7 @@ static uint32_t entries_of(const struct analysis_state *state, const struct anal
 {
     struct analysis_entry entry;
     uint32_t count = 0;
-    for (uint32_t i = 0; table->at(state, table, i, &entry); i++)
+    for (uint32_t i = 0; omptape_analysis_entry_at(state, table, i, &entry); i++)
         count += entry.value != NULL;
     return count;
 }
@@ -48,7 +48,7 @@ static void put_table(struct omptape_bytes *bytes, const struct analysis_state *
     uint64_t numbers[ANALYSIS_MAX_NUMBERS];
     uint32_t count = omptape_analysis_table_numbers(table);
     omptape_bytes_put(bytes, entries_of(state, table));
-    for (uint32_t i = 0; table->at(state, table, i, &entry); i++) {
+    for (uint32_t i = 0; omptape_analysis_entry_at(state, table, i, &entry); i++) {
         if (entry.value == NULL)
             continue;
         omptape_analysis_entry_read(table, entry.value, numbers);
@@ -99,7 +99,7 @@ int omptape_partial_check(const void *bytes, size_t count, uint64_t identity)
 static int add_entry(struct analysis_state *sums, const struct analysis_table *table, const uint64_t key[2],
                      const uint64_t *numbers)
 {
-    void *entry = table->make(sums, table, key);
+    void *entry = omptape_analysis_entry_make(sums, table, key);
     if (omptape_out_of_memory)
         return -ENOMEM;
     if (entry == NULL || !omptape_analysis_entry_add(table, entry, numbers))

@@ -60,8 +60,7 @@ typedef bool analysis_at(const struct analysis_state *state, const struct analys
                          uint32_t number, struct analysis_entry *entry);
 /* Finds an entry by its key, and creates it if necessary. Returns NULL if the archive has no such object
  * or memory is exhausted. The key is not trusted. */
-typedef void *analysis_make(struct analysis_state *state, const struct analysis_table *table,
-                            const uint64_t key[2]);
+typedef void *analysis_make(struct analysis_state *state, const uint64_t key[2]);
 
 struct analysis_table {
     const char *name;
@@ -69,8 +68,9 @@ struct analysis_table {
     uint32_t field_count;
     uint32_t bytes;  /* size of an entry's struct */
     uint8_t keys[2]; /* enum analysis_key */
-    size_t pairs;    /* offset in the state, for `at` and `make` */
-    analysis_at *at;
+    size_t pairs;    /* offset in the state */
+    analysis_at *at; /* NULL: the entries are the values of `pairs`, with the same keys */
+    /* NULL: an entry belongs to one region, whose pointer is its first member. */
     analysis_make *make;
     bool is_fixed; /* all entries exist from the beginning, in the final order */
     /* Called after an entry was added; or NULL. Returns false if the entry had been added before. */
@@ -97,6 +97,12 @@ struct omptape_partial_map {
 extern const struct analysis_table omptape_analysis_tables[];
 extern const uint32_t omptape_analysis_table_count;
 
+/* Find an entry as the table's `at` and `make` do. */
+bool omptape_analysis_entry_at(const struct analysis_state *state, const struct analysis_table *table,
+                               uint32_t number, struct analysis_entry *entry);
+void *omptape_analysis_entry_make(struct analysis_state *state, const struct analysis_table *table,
+                                  const uint64_t key[2]);
+
 /* Maximum of numbers per entry. */
 enum { ANALYSIS_MAX_NUMBERS = 512 };
 
@@ -116,36 +122,3 @@ bool omptape_analysis_entry_map(const struct analysis_table *table, const struct
 
 /* Sorts all entries by their keys. Returns false if memory is exhausted. */
 bool omptape_analysis_tables_sort(struct analysis_state *state);
-
-/* lookup.c: finds the entries of each table (table.h) in the state, by index and by key. The functions
- * implement `at`, `make` and `added` of struct analysis_table and are used in the rows of tables.c. One
- * thread. */
-
-/* `at`: for a table of pairs, and for tables with entries elsewhere or with other keys. */
-analysis_at omptape_analysis_at_pair;
-analysis_at omptape_analysis_at_process;
-analysis_at omptape_analysis_at_task_site;
-analysis_at omptape_analysis_at_thread;
-analysis_at omptape_analysis_at_whole;
-
-/* `make`: for entries that belong to one region, and for all others. */
-analysis_make omptape_analysis_make_at_region;
-analysis_make omptape_analysis_make_cause;
-analysis_make omptape_analysis_make_device;
-analysis_make omptape_analysis_make_lock_holder;
-analysis_make omptape_analysis_make_loop_thread;
-analysis_make omptape_analysis_make_open;
-analysis_make omptape_analysis_make_other_sampled;
-analysis_make omptape_analysis_make_process;
-analysis_make omptape_analysis_make_region;
-analysis_make omptape_analysis_make_sampled;
-analysis_make omptape_analysis_make_serial;
-analysis_make omptape_analysis_make_serial_sampled;
-analysis_make omptape_analysis_make_task_site;
-analysis_make omptape_analysis_make_step;
-analysis_make omptape_analysis_make_thread;
-analysis_make omptape_analysis_make_outliers;
-analysis_make omptape_analysis_make_value;
-analysis_make omptape_analysis_make_whole;
-
-bool omptape_analysis_added_process(struct analysis_state *state, const void *entry);

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Defines the tables of table.h. A new table needs a row at the end; a new field needs one in its struct's
- * list.
+ * Defines the tables of table.h, and finds and creates their entries. A new table needs a row at the end; a
+ * new field needs one in its struct's list.
  */
 #include "src/analysis/reduce/table.h"
 
 #include "src/analysis/causes.h"
+#include "src/analysis/devices.h"
+#include "src/analysis/location.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/opens.h"
 #include "src/analysis/outliers.h"
+#include "src/analysis/phases.h"
+#include "src/analysis/regions.h"
+#include "src/analysis/sampled.h"
+#include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"
+#include "src/analysis/values.h"
 
 #include <stddef.h>
 
@@ -30,18 +37,10 @@
     MIN_NONZERO(REGION, Struct, member.first), MAX(REGION, Struct, member.last),                             \
         SUM(COUNT, Struct, member.outside)
 #define DERIVED(Struct, member) FIELD(DERIVED, COUNT, Struct, member)
-#define OF_DURATIONS(Rule, What, Struct, member, part)                                                       \
-    {.offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                         \
-     .bytes = SIZE(struct analysis_durations, part),                                                         \
-     .size = sizeof(uint64_t),                                                                               \
-     .rule = ANALYSIS_##Rule,                                                                                \
-     .what = ANALYSIS_##What}
 #define DURATIONS(Struct, member)                                                                            \
-    OF_DURATIONS(SUM, COUNT, Struct, member, count), OF_DURATIONS(SUM, TICKS, Struct, member, sum),          \
-        OF_DURATIONS(WORST, TICKS, Struct, member, longest),                                                 \
-        OF_DURATIONS(OF_WORST, TIME, Struct, member, longest_begin),                                         \
-        OF_DURATIONS(OF_WORST, LOCATION, Struct, member, longest_location),                                  \
-        OF_DURATIONS(SUM, COUNT, Struct, member, bins)
+    SUM(COUNT, Struct, member.count), SUM(TICKS, Struct, member.sum), WORST(TICKS, Struct, member.longest),  \
+        OF_WORST(TIME, Struct, member.longest_begin), OF_WORST(LOCATION, Struct, member.longest_location),   \
+        SUM(COUNT, Struct, member.bins)
 
 static const struct analysis_field of_process[] = {
     DERIVED(struct analysis_process, group),
@@ -384,63 +383,282 @@ static const struct analysis_field of_whole[] = {
     SUM(TICKS, struct analysis_whole, release_time),
 };
 
-#define TABLE(Name, list, Struct, place, high, low, how_at, how_make, ...)                                   \
+static struct omptape_pairs *pairs_of(const struct analysis_state *state, const struct analysis_table *table)
+{
+    return (struct omptape_pairs *)((char *)state + table->pairs);
+}
+
+static bool at_pair(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                    struct analysis_entry *entry)
+{
+    const struct omptape_pairs *pairs = pairs_of(state, table);
+    if (number >= pairs->count)
+        return false;
+    const struct omptape_pair *pair = &pairs->list[number];
+    *entry = (struct analysis_entry){.key = {pair->high, pair->low}, .value = pair->value};
+    return true;
+}
+
+static void *make_region(struct analysis_state *state, const uint64_t key[2])
+{
+    return omptape_analysis_region(state, key[1]);
+}
+
+/* Looks up a region that may be none. Returns false if the region does not exist. */
+static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
+                        struct analysis_region **region)
+{
+    *region = id == none ? NULL : omptape_analysis_region(state, id);
+    return id == none || *region != NULL;
+}
+
+/* Returns true for kinds that a pass charges; other kinds are derived from the sums. */
+static bool is_charged(uint64_t kind)
+{
+    return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
+           kind != OMPTAPE_FINDING_OUTLIER && kind != OMPTAPE_FINDING_SMALL_TRANSFERS &&
+           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS && kind != OMPTAPE_FINDING_SMALL_MESSAGES;
+}
+
+static void *make_cause(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
+    struct analysis_region *parallel;
+    uint64_t kind = key[0] >> 32;
+    if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
+        return NULL;
+    return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
+}
+
+static void *make_sampled(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *region;
+    return find_region(state, key[0], UINT64_MAX, &region) ? omptape_sampled_in_region(state, region, key[1])
+                                                           : NULL;
+}
+
+static void *make_serial_sampled(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *after;
+    struct analysis_region *before;
+    if (!find_region(state, key[0] >> 32, UINT32_MAX, &after) ||
+        !find_region(state, key[0] & UINT32_MAX, UINT32_MAX, &before))
+        return NULL;
+    const struct analysis_serial *serial = omptape_analysis_serial(state, after, before);
+    return serial != NULL ? omptape_sampled_in_serial(state, serial, key[1]) : NULL;
+}
+
+static void *make_other_sampled(struct analysis_state *state, const uint64_t key[2])
+{
+    return omptape_sampled_in_other(state, key[0], key[1]);
+}
+
+static void *make_serial(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *after;
+    struct analysis_region *before;
+    if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
+        return NULL;
+    return omptape_analysis_serial(state, after, before);
+}
+
+static void *make_outliers(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
+    struct analysis_region *before;
+    const uint64_t kind = key[0] >> 32;
+    if (kind >= ANALYSIS_OUTLIER_KINDS || region == NULL ||
+        !find_region(state, key[1], UINT64_MAX, &before) ||
+        (kind == ANALYSIS_OUTLIER_SERIAL) != (before != NULL))
+        return NULL;
+    return omptape_outliers_at(state, (enum analysis_outlier_kind)kind, region, before);
+}
+
+static void *make_lock_holder(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *asker = omptape_analysis_region(state, key[0]);
+    struct analysis_region *holder = omptape_analysis_region(state, key[1]);
+    return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
+}
+
+/* Task sites are stored by the text of their place; their entries have the region's id as key. */
+static bool at_task_site(const struct analysis_state *state, const struct analysis_table *table,
+                         uint32_t number, struct analysis_entry *entry)
+{
+    if (!at_pair(state, table, number, entry))
+        return false;
+    const struct analysis_task_site *site = entry->value;
+    entry->key[0] = 0;
+    entry->key[1] = site->result.region->definition->id; /* set since its first task */
+    return true;
+}
+
+/* Returns true if `one` represents a site better: a task's region rather than its creation's, else the
+ * smaller id. */
+static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
+{
+    bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
+    if (task != (other->kind != OMPTAPE_REGION_TASK_CREATE))
+        return task;
+    return one->definition->id < other->definition->id;
+}
+
+static void *make_task_site(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    struct analysis_task_site *site = region == NULL ? NULL : omptape_analysis_task_site(state, region);
+    if (site != NULL && (site->result.region == NULL || is_better(region, site->result.region)))
+        site->result.region = region;
+    return site;
+}
+
+/* A thread number must be below the number of definitions: a team cannot have more members. */
+static void *make_loop_thread(struct analysis_state *state, const uint64_t key[2])
+{
+    if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
+        return NULL;
+    return omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1],
+                                sizeof(struct analysis_loop_thread));
+}
+
+static void *make_step(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0]);
+    return region != NULL ? omptape_phases_step(state, region, key[1]) : NULL;
+}
+
+static void *make_value(struct analysis_state *state, const uint64_t key[2])
+{
+    return omptape_values_at(state, key[1]);
+}
+
+static void *make_device(struct analysis_state *state, const uint64_t key[2])
+{
+    return omptape_analysis_device(state,
+                                   omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, key[1]));
+}
+
+static bool at_thread(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                      struct analysis_entry *entry)
+{
+    if (!at_pair(state, table, number, entry))
+        return false;
+    entry->value = ((struct analysis_location *)entry->value)->thread;
+    return true;
+}
+
+static void *make_thread(struct analysis_state *state, const uint64_t key[2])
+{
+    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
+    return location != NULL ? location->thread : NULL;
+}
+
+static void *make_open(struct analysis_state *state, const uint64_t key[2])
+{
+    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
+    if (location == NULL || location->thread == NULL)
+        return NULL;
+    return omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], sizeof(struct analysis_open));
+}
+
+static bool at_process(const struct analysis_state *state, const struct analysis_table *table,
+                       uint32_t number, struct analysis_entry *entry)
+{
+    struct omptape_analysis *result = state->result;
+    (void)table;
+    if (number >= result->process_count)
+        return false;
+    *entry = (struct analysis_entry){.key = {0, result->processes[number].group->id}};
+    if (state->processes[number].counted)
+        entry->value = &result->processes[number];
+    return true;
+}
+
+static void *make_process(struct analysis_state *state, const uint64_t key[2])
+{
+    struct analysis_process *process = omptape_analysis_process(state, key[1]);
+    return process != NULL && process->group->id == key[1] ? process : NULL;
+}
+
+static bool added_process(struct analysis_state *state, const void *entry)
+{
+    struct analysis_process_state *process =
+        &state->processes[(const struct analysis_process *)entry - state->result->processes];
+    bool first = !process->counted;
+    process->counted = true;
+    return first;
+}
+
+static bool at_whole(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                     struct analysis_entry *entry)
+{
+    (void)table;
+    *entry = (struct analysis_entry){.value = (struct analysis_whole *)&state->whole};
+    return number == 0;
+}
+
+static void *make_whole(struct analysis_state *state, const uint64_t key[2])
+{
+    return key[0] == 0 && key[1] == 0 ? &state->whole : NULL;
+}
+
+/* Further members: .at, .make, .added and .is_fixed. */
+#define TABLE(Name, list, Struct, place, high, low, ...)                                                     \
     {.name = (Name),                                                                                         \
      .fields = (list),                                                                                       \
      .field_count = sizeof(list) / sizeof((list)[0]),                                                        \
      .bytes = sizeof(Struct),                                                                                \
      .pairs = offsetof(struct analysis_state, place),                                                        \
-     .at = (how_at),                                                                                         \
-     .make = (how_make),                                                                                     \
      .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low},                                                      \
      __VA_ARGS__}
 const struct analysis_table omptape_analysis_tables[] = {
-    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, omptape_analysis_at_process,
-          omptape_analysis_make_process, .added = omptape_analysis_added_process, .is_fixed = true),
-    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, omptape_analysis_at_thread,
-          omptape_analysis_make_thread, ),
-    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_region, ),
-    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_cause, ),
-    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION,
-          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
-    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION,
-          omptape_analysis_at_task_site, omptape_analysis_make_task_site, ),
-    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION,
-          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
+    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, .at = at_process,
+          .make = make_process, .added = added_process, .is_fixed = true),
+    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, .at = at_thread,
+          .make = make_thread),
+    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, .make = make_region),
+    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, .make = make_cause),
+    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION, ),
+    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION, .at = at_task_site,
+          .make = make_task_site),
+    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION, ),
     TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION,
-          omptape_analysis_at_pair, omptape_analysis_make_lock_holder, ),
-    TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CONTEXT, omptape_analysis_at_pair,
-          omptape_analysis_make_sampled, ),
+          .make = make_lock_holder),
+    TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CONTEXT, .make = make_sampled),
     TABLE("serial samples", of_serial_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
-          omptape_analysis_at_pair, omptape_analysis_make_serial_sampled, ),
+          .make = make_serial_sampled),
     TABLE("other threads' samples", of_other_sampled, struct analysis_sampled, other_sampled, LOCATION,
-          CONTEXT, omptape_analysis_at_pair, omptape_analysis_make_other_sampled, ),
-    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_at_region, ),
+          CONTEXT, .make = make_other_sampled),
+    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, ),
     TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE,
-          omptape_analysis_at_pair, omptape_analysis_make_loop_thread, ),
-    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_serial, ),
-    TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_at_region, ),
-    TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, omptape_analysis_at_pair,
-          omptape_analysis_make_step, ),
-    TABLE("values", of_value, struct analysis_value, values, NONE, STRING, omptape_analysis_at_pair,
-          omptape_analysis_make_value, ),
-    TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION,
-          omptape_analysis_at_pair, omptape_analysis_make_outliers, ),
-    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION,
-          omptape_analysis_at_pair, omptape_analysis_make_at_region, ),
-    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, omptape_analysis_at_pair,
-          omptape_analysis_make_at_region, ),
-    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, omptape_analysis_at_pair,
-          omptape_analysis_make_device, ),
-    TABLE("opens", of_open, struct analysis_open, opens, NONE, LOCATION, omptape_analysis_at_pair,
-          omptape_analysis_make_open, ),
-    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, omptape_analysis_at_whole,
-          omptape_analysis_make_whole, .is_fixed = true),
+          .make = make_loop_thread),
+    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, .make = make_serial),
+    TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, ),
+    TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, .make = make_step),
+    TABLE("values", of_value, struct analysis_value, values, NONE, STRING, .make = make_value),
+    TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION, .make = make_outliers),
+    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION, ),
+    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, ),
+    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, .make = make_device),
+    TABLE("opens", of_open, struct analysis_open, opens, NONE, LOCATION, .make = make_open),
+    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, .at = at_whole, .make = make_whole,
+          .is_fixed = true),
 };
 const uint32_t omptape_analysis_table_count =
     sizeof(omptape_analysis_tables) / sizeof(omptape_analysis_tables[0]);
+
+bool omptape_analysis_entry_at(const struct analysis_state *state, const struct analysis_table *table,
+                               uint32_t number, struct analysis_entry *entry)
+{
+    return (table->at != NULL ? table->at : at_pair)(state, table, number, entry);
+}
+
+void *omptape_analysis_entry_make(struct analysis_state *state, const struct analysis_table *table,
+                                  const uint64_t key[2])
+{
+    if (table->make != NULL)
+        return table->make(state, key);
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    return region != NULL ? omptape_analysis_at_region(state, pairs_of(state, table), region, table->bytes)
+                          : NULL;
+}

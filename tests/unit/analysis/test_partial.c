@@ -206,7 +206,8 @@ static void make_steps_unlike(struct analysis_state *sums)
     struct analysis_entry entry;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];
-        for (uint32_t j = 0; strcmp(table->name, "steps") == 0 && table->at(sums, table, j, &entry); j++)
+        for (uint32_t j = 0;
+             strcmp(table->name, "steps") == 0 && omptape_analysis_entry_at(sums, table, j, &entry); j++)
             ((struct analysis_step *)entry.value)->atypical = ((struct analysis_step *)entry.value)->count;
     }
 }
@@ -301,7 +302,7 @@ static void every_field_has_a_number(void **state)
         uint32_t count = omptape_analysis_table_numbers(table);
         bool some[ANALYSIS_MAX_NUMBERS] = {false};
         struct analysis_entry entry;
-        for (uint32_t j = 0; table->at(sums, table, j, &entry); j++) {
+        for (uint32_t j = 0; omptape_analysis_entry_at(sums, table, j, &entry); j++) {
             uint64_t numbers[ANALYSIS_MAX_NUMBERS] = {0};
             if (entry.value != NULL)
                 omptape_analysis_entry_read(table, entry.value, numbers);

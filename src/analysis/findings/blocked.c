@@ -25,18 +25,12 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
             omptape_whole((double)serial->blocked * omptape_findings_before_fork(serial));
         if (blocked == 0)
             continue;
-        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_BLOCKED, NULL);
-        if (finding == NULL)
-            return;
-        omptape_findings_set_serial(finding, serial);
-        finding->gain = finding->cost = finding->cost_wall = blocked;
+        struct omptape_finding *finding =
+            omptape_findings_add_serial(findings, OMPTAPE_FINDING_BLOCKED, serial);
+        omptape_findings_set_cost(finding, blocked, blocked);
         finding->blocked_time = blocked;
         finding->blocked_threads = 1;
         finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
-        finding->count = serial->count;
-        finding->worst_begin = serial->longest_begin;
-        finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
-        finding->worst_location = serial->longest_location;
     }
 }
 

@@ -129,8 +129,6 @@ static void add_in_turn(struct analysis_findings *findings, const struct analysi
 {
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
-    if (finding == NULL)
-        return;
     finding->spent_wall = loop->wall;
     finding->count = loop->chunks;
     finding->around = loop->parallel;
@@ -153,8 +151,6 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
-        if (finding == NULL)
-            return;
         finding->cost = omptape_whole((double)loop->chunks * cost_of(state, mean) / state->ns_per_tick);
         finding->gain = finding->cost_wall = finding->cost / takers(state->result, loop);
         finding->count = loop->chunks;

@@ -81,8 +81,6 @@ void omptape_findings_add_counted(struct analysis_findings *findings)
         struct omptape_finding *finding = omptape_findings_at(
             findings, waits_for_memory(&rates) ? OMPTAPE_FINDING_MEMORY : OMPTAPE_FINDING_LOW_IPC,
             &known->result);
-        if (finding == NULL)
-            return;
         finding->spent_wall = omptape_whole(known->worked_here / (result->threads > 0 ? result->threads : 1));
         finding->count = known->result.visits.count;
     }

@@ -179,13 +179,10 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
     }
     won -= waited_for_work(findings);
     const struct analysis_region *where = won > 0 ? most_waiting(state) : NULL;
-    struct omptape_finding *finding =
-        where != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, where) : NULL;
-    if (finding == NULL)
+    if (where == NULL)
         return;
-    finding->gain = omptape_whole(won);
-    finding->cost = finding->cost_wall = omptape_whole(took);
-    finding->remaining_wall = omptape_minus(finding->cost_wall, finding->gain);
+    struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, where);
+    omptape_findings_set_cost(finding, omptape_whole(took), omptape_whole(won));
     finding->waited = omptape_whole(queued);
     finding->count = where->visits.count;
     omptape_findings_set_worst(finding, &where->visits);

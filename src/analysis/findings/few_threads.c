@@ -128,11 +128,7 @@ void omptape_findings_add_few(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FEW_THREADS, parallel->region);
-        if (finding == NULL)
-            return;
-        finding->gain = lost;
-        finding->cost = finding->cost_wall = parallel->attributed_wall;
-        finding->remaining_wall = parallel->attributed_wall - lost;
+        omptape_findings_set_cost(finding, parallel->attributed_wall, lost);
         finding->count = parallel->instances;
         omptape_findings_set_worst(finding, &parallel->region->visits);
     }

@@ -292,7 +292,7 @@ static struct omptape_finding *add(struct analysis_findings *findings, enum ompt
 {
     struct omptape_finding *finding =
         omptape_findings_at(findings, kind, place->serial != NULL ? NULL : place->region);
-    if (finding != NULL && place->serial != NULL)
+    if (place->serial != NULL)
         omptape_findings_set_serial(finding, place->serial);
     return finding;
 }
@@ -331,8 +331,6 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
     if (counts[most] < MIN_SAMPLES || share < min_share)
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
-    if (finding == NULL)
-        return;
     finding->spent_wall = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /
                                         place->threads / findings->state->result->process_count);
     finding->count = counts[most];
@@ -352,8 +350,6 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
     if (count < MIN_SAMPLES || share < min_spun || place->threads < 2 || place->serial != NULL)
         return;
     struct omptape_finding *finding = add(findings, OMPTAPE_FINDING_SPIN, place);
-    if (finding == NULL)
-        return;
     const double waited = time_of(findings->state, place, count, inside->count);
     finding->waited = finding->cost = omptape_whole(waited);
     finding->gain = finding->cost_wall = omptape_whole(waited / place->threads);

@@ -55,10 +55,46 @@ struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
             findings->list[i].serial == NULL)
             return &findings->list[i];
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->capacity))
-        return NULL;
-    findings->list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
-    return &findings->list[findings->count++];
+    return omptape_findings_add(findings, kind, region);
+}
+
+struct omptape_finding *omptape_findings_add(struct analysis_findings *findings,
+                                             enum omptape_finding_kind kind,
+                                             const struct analysis_region *region)
+{
+    struct omptape_finding *finding =
+        OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->capacity)
+            ? &findings->list[findings->count++]
+            : &findings->spare;
+    *finding = (struct omptape_finding){.kind = kind, .region = region};
+    return finding;
+}
+
+struct omptape_finding *omptape_findings_add_serial(struct analysis_findings *findings,
+                                                    enum omptape_finding_kind kind,
+                                                    const struct analysis_serial *serial)
+{
+    struct omptape_finding *finding = omptape_findings_add(findings, kind, NULL);
+    omptape_findings_set_serial(finding, serial);
+    finding->count = serial->count;
+    finding->worst_begin = serial->longest_begin;
+    finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
+    finding->worst_location = serial->longest_location;
+    return finding;
+}
+
+void omptape_findings_set_cost(struct omptape_finding *finding, uint64_t cost, uint64_t gain)
+{
+    finding->cost = finding->cost_wall = cost;
+    finding->gain = gain;
+    finding->remaining_wall = omptape_minus(cost, gain);
+}
+
+void omptape_findings_add_gain(struct omptape_finding *finding, uint64_t gain)
+{
+    omptape_add(&finding->gain, gain);
+    omptape_add(&finding->cost, gain);
+    omptape_add(&finding->cost_wall, gain);
 }
 
 void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial)

@@ -44,6 +44,7 @@ struct analysis_findings {
     struct analysis_rivals rivals;
     struct analysis_state *state;
     struct omptape_finding *list;
+    struct omptape_finding spare; /* returned if memory is exhausted */
     uint32_t count;
     uint32_t capacity;
     uint64_t fewest_processors;   /* of the oversubscribed processes; 0 if there is none */
@@ -63,11 +64,23 @@ void omptape_analysis_warn(struct analysis_state *state);
 /* listing.c: lists the rows of each table in the order of the result. Returns 0 or -ENOMEM. */
 int omptape_analysis_list_rows(struct analysis_state *state);
 
-/* Returns the finding of this kind at this region, created if necessary. Returns NULL if memory is exhausted.
- */
+/* Return the finding of this kind at this region, created if necessary; a further one; and a further one of a
+ * serial part, with its count and worst instance. If memory is exhausted, they return one that is not
+ * listed. */
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
+struct omptape_finding *omptape_findings_add(struct analysis_findings *findings,
+                                             enum omptape_finding_kind kind,
+                                             const struct analysis_region *region);
+struct omptape_finding *omptape_findings_add_serial(struct analysis_findings *findings,
+                                                    enum omptape_finding_kind kind,
+                                                    const struct analysis_serial *serial);
+
+/* Sets a cost in wall time, and what of it a change would save. The rest would remain. */
+void omptape_findings_set_cost(struct omptape_finding *finding, uint64_t cost, uint64_t gain);
+/* Adds a gain that is all of its cost. */
+void omptape_findings_add_gain(struct omptape_finding *finding, uint64_t gain);
 
 /* Makes the serial part the finding's place. */
 void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial);

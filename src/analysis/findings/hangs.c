@@ -268,7 +268,7 @@ static void add_finding(struct analysis_findings *findings, const struct hangs *
             : NULL;
     const char *text = hang_sentence(hangs, group);
     struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_HANG, region);
-    if (finding == NULL || finding->text != NULL)
+    if (finding->text != NULL)
         return;
     finding->waited = group->longest;
     finding->count = group->alike;

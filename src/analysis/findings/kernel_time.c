@@ -216,8 +216,6 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         const bool at_faults = look_for_faults(state, region, &beside);
         struct omptape_finding *finding = omptape_findings_at(
             findings, at_faults ? OMPTAPE_FINDING_PAGE_FAULTS : OMPTAPE_FINDING_SYSTEM_TIME, region);
-        if (finding == NULL)
-            return;
         const double rest = known->worked_here > system ? known->worked_here - system : 0;
         const double all = system + (beside < rest ? beside : rest);
         finding->gain = finding->cost_wall = omptape_whole((double)region->system_parts / 256 * all / system);

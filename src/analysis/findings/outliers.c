@@ -192,13 +192,13 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
 {
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_OUTLIER, outliers->region);
-    if (finding == NULL || finding->outlier != NULL)
+    if (finding->outlier != NULL)
         return;
     attribute(finding, outliers);
     finding->before = outliers->before;
     finding->count = outliers->count;
     if (is_wide(outliers))
-        finding->gain = finding->cost = finding->cost_wall = outliers->cost;
+        omptape_findings_set_cost(finding, outliers->cost, outliers->cost);
     else /* a part of everybody's work that no thread waits for */
         finding->spent_wall = omptape_mean(outliers->cost / threads_of(findings->state),
                                            findings->state->result->process_count);

@@ -152,15 +152,11 @@ static void add_finding(struct analysis_findings *findings, double won, double q
             longest = parallel;
     }
     findings->lost_share = won > 0 && won < wall ? won / wall : won > 0;
-    struct omptape_finding *finding =
-        won <= 0 || longest == NULL
-            ? NULL
-            : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, longest->region);
-    if (finding == NULL)
+    if (won <= 0 || longest == NULL)
         return;
-    finding->gain = omptape_whole(won * rest / wall);
-    finding->cost = finding->cost_wall = omptape_whole(rest);
-    finding->remaining_wall = omptape_minus(finding->cost_wall, finding->gain);
+    struct omptape_finding *finding =
+        omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, longest->region);
+    omptape_findings_set_cost(finding, omptape_whole(rest), omptape_whole(won * rest / wall));
     finding->waited = omptape_whole(queued * rest / wall);
     finding->count = longest->instances;
     omptape_findings_set_worst(finding, &longest->region->visits);

@@ -116,10 +116,7 @@ static void share_by_waiting(struct analysis_findings *findings, double rest, do
         struct omptape_finding *finding = &findings->list[i];
         if (finding->kind != OMPTAPE_FINDING_PREEMPTION)
             continue;
-        const uint64_t gain = omptape_whole(rest * (double)finding->waited / waited);
-        omptape_add(&finding->gain, gain);
-        omptape_add(&finding->cost, gain);
-        omptape_add(&finding->cost_wall, gain);
+        omptape_findings_add_gain(finding, omptape_whole(rest * (double)finding->waited / waited));
     }
 }
 
@@ -140,14 +137,10 @@ static void share_out(struct analysis_findings *findings, double rest, double wa
         struct analysis_region *region = state->regions.list[i].value;
         const double part = wanted(region, measured) / all;
         struct analysis_region *whole = part >= least ? whole_of(state, region) : NULL;
-        struct omptape_finding *finding =
-            whole != NULL ? omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, whole) : NULL;
-        if (finding == NULL)
+        if (whole == NULL)
             continue;
-        const uint64_t gain = omptape_whole(part * rest);
-        omptape_add(&finding->gain, gain);
-        omptape_add(&finding->cost, gain);
-        omptape_add(&finding->cost_wall, gain);
+        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_PREEMPTION, whole);
+        omptape_findings_add_gain(finding, omptape_whole(part * rest));
         if (finding->count > 0)
             continue;
         finding->count = whole->visits.count;

@@ -215,11 +215,10 @@ void omptape_findings_add_quota(struct analysis_findings *findings)
     const double without = rivals->is_used_up ? rivals->queued : rivals->quota;
     double lost = without / threads / state->ns_per_tick;
     lost = lost < stopped * (double)wall ? lost : stopped * (double)wall;
-    struct omptape_finding *finding =
-        lost > 0 ? omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL) : NULL;
-    if (finding == NULL)
+    if (lost <= 0)
         return;
-    finding->gain = finding->cost_wall = finding->cost = omptape_whole(lost);
+    struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL);
+    omptape_findings_set_cost(finding, omptape_whole(lost), omptape_whole(lost));
     finding->count = (uint64_t)rivals->throttled;
     finding->worst_begin = result->begin;
     finding->worst_end = result->end;

@@ -75,17 +75,9 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
         const uint64_t work = work_of(state, serial, at_work);
         if (is_within_tiny(state, serial) || is_process_start(state, serial, work))
             continue;
-        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
-        if (finding == NULL)
-            return;
-        omptape_findings_set_serial(finding, serial);
-        finding->gain = work - work / threads;
-        finding->cost = finding->cost_wall = work;
-        finding->remaining_wall = work / threads;
+        struct omptape_finding *finding =
+            omptape_findings_add_serial(findings, OMPTAPE_FINDING_SERIAL, serial);
+        omptape_findings_set_cost(finding, work, work - work / threads);
         finding->waited = omptape_times(work, threads - 1);
-        finding->count = serial->count;
-        finding->worst_begin = serial->longest_begin;
-        finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
-        finding->worst_location = serial->longest_location;
     }
 }

@@ -318,16 +318,6 @@ static uint64_t take_others(const struct analysis_findings *findings, const stru
     return sum;
 }
 
-static struct omptape_finding *add_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
-                                           const struct analysis_region *region)
-{
-    if (!OMPTAPE_RESERVE(findings->list, findings->count + 1, &findings->capacity))
-        return NULL;
-    struct omptape_finding *finding = &findings->list[findings->count++];
-    *finding = (struct omptape_finding){.kind = kind, .region = region};
-    return finding;
-}
-
 /* Returns true if samples show a function that was slow, or if there are none and threads rarely lacked a
  * processor. Otherwise a thread that waits in the runtime for one without a processor seems to compute. */
 static bool has_function(const struct analysis_findings *findings, const struct analysis_slow *slow)
@@ -392,10 +382,8 @@ static void attribute_slow(struct analysis_findings *findings, struct analysis_s
         return;
     const uint64_t others = take_others(findings, slow, excess, finding);
     if (finding == NULL) {
-        finding = add_finding(findings, OMPTAPE_FINDING_OUTLIER, slow->phase->region);
-        if (finding == NULL)
-            return;
-        finding->gain = finding->cost = finding->cost_wall = omptape_minus(excess, others);
+        finding = omptape_findings_add(findings, OMPTAPE_FINDING_OUTLIER, slow->phase->region);
+        omptape_findings_set_cost(finding, omptape_minus(excess, others), omptape_minus(excess, others));
         finding->count = slow->count;
         finding->worst_begin = slow->step->longest_begin;
         finding->worst_end = slow->step->longest_end;
@@ -431,9 +419,7 @@ static void add_trend(struct analysis_findings *findings, const struct analysis_
     uint64_t last = 0;
     if (!has_trend(phase, &first, &last))
         return;
-    struct omptape_finding *finding = add_finding(findings, OMPTAPE_FINDING_TREND, phase->region);
-    if (finding == NULL)
-        return;
+    struct omptape_finding *finding = omptape_findings_add(findings, OMPTAPE_FINDING_TREND, phase->region);
     for (uint64_t i = 0; i < phase->comparable_count; i++)
         omptape_add(&finding->spent_wall, omptape_minus(phase->comparable[i]->longest, first));
     finding->count = phase->comparable_count;

@@ -27,8 +27,6 @@ void omptape_findings_add_small_messages(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_SMALL_MESSAGES, mpi->region);
-        if (finding == NULL)
-            return;
         const uint64_t left =
             omptape_findings_without(state, mpi->in_row_time, (double)mpi->in_row * (double)RECORDS_OF_CALL);
         finding->gain = omptape_analysis_part(left, LARGE_BYTES - bytes, LARGE_BYTES);

@@ -229,8 +229,6 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         return;
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_TINY_REGIONS, worst->region);
-    if (finding == NULL)
-        return;
     finding->count = instances;
     omptape_findings_set_worst(finding, &worst->region->visits);
     for (uint32_t i = 0; i < count; i++) {

@@ -23,8 +23,6 @@ void omptape_findings_add_transfers(struct analysis_findings *findings)
                                     ? OMPTAPE_FINDING_SMALL_TRANSFERS
                                     : OMPTAPE_FINDING_REPEATED_TRANSFERS,
                                 transfer->region);
-        if (finding == NULL)
-            return;
         finding->transfer = transfer;
         const uint64_t all = omptape_plus(transfer->times.sum, transfer->overhead);
         const bool is_small = finding->kind == OMPTAPE_FINDING_SMALL_TRANSFERS;

@@ -68,8 +68,6 @@ static void add_fine_tasks(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
-        if (finding == NULL)
-            return;
         const uint64_t cost = omptape_plus(site->result.creation, site->result.handling);
         const uint64_t gain = untraced_management_of(state, site);
         omptape_add(&finding->gain, gain);
@@ -179,9 +177,9 @@ static double part_of_creation(const struct analysis_findings *findings, const s
 static void add_cause_at(struct analysis_findings *findings, const struct analysis_cause *cause,
                          enum omptape_finding_kind kind, struct analysis_region *region, double part)
 {
-    struct omptape_finding *finding = part > 0 ? omptape_findings_at(findings, kind, region) : NULL;
-    if (finding == NULL)
+    if (part <= 0)
         return;
+    struct omptape_finding *finding = omptape_findings_at(findings, kind, region);
     const uint64_t gain = omptape_whole(part * (double)cause->gain_parts / 256);
     const uint64_t waited = omptape_whole(part * (double)cause->waited);
     omptape_add(&finding->gain, gain);

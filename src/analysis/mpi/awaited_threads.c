@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void omptape_waits_sched_free(struct waits_sched *sched)
-{
-    free(sched->pending);
-}
-
 /* Shares of the time outside of MPI between two readings. */
 struct share {
     double queued; /* run-queue time; of all time if there is none outside of MPI */

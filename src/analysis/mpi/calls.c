@@ -12,26 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-void omptape_waits_calls_free(struct waits_calls *calls)
+struct waits_thread *omptape_waits_thread(struct waits *waits, uint64_t location)
 {
-    for (uint32_t i = 0; i < calls->threads.count; i++)
-        omptape_waits_sched_free(&((struct waits_thread *)calls->threads.list[i].value)->sched);
-    omptape_pairs_free(&calls->threads);
-    omptape_pairs_free(&calls->regions);
-    omptape_pairs_free(&calls->callers);
-    omptape_arena_free(&calls->arena);
-}
-
-struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t location)
-{
-    struct waits_thread *thread = omptape_pairs_get(&calls->threads, 0, location);
+    struct waits_thread *thread = omptape_pairs_get(&waits->threads, 0, location);
     if (thread != NULL)
         return thread;
-    thread = omptape_pairs_obtain(&calls->threads, &calls->arena, 0, location, sizeof(*thread));
+    thread = omptape_pairs_obtain(&waits->threads, &waits->arena, 0, location, sizeof(*thread));
     if (thread == NULL)
         return NULL;
     thread->location = location;
-    thread->process = omptape_ranks_process_of(calls->state->reader, location);
+    thread->process = omptape_ranks_process_of(waits->state->reader, location);
     return thread;
 }
 
@@ -40,42 +30,30 @@ struct waits_caller {
     const struct waits_thread *thread; /* NULL if several threads do */
 };
 
-static void note_caller(struct waits_calls *calls, const struct waits_thread *thread)
+static void note_caller(struct waits *waits, const struct waits_thread *thread)
 {
-    struct waits_caller *known = omptape_pairs_get(&calls->callers, 0, thread->process);
+    struct waits_caller *known = omptape_pairs_get(&waits->callers, 0, thread->process);
     if (known != NULL) {
         known->thread = known->thread == thread ? thread : NULL;
         return;
     }
-    known = omptape_pairs_obtain(&calls->callers, &calls->arena, 0, thread->process, sizeof(*known));
+    known = omptape_pairs_obtain(&waits->callers, &waits->arena, 0, thread->process, sizeof(*known));
     if (known != NULL)
         known->thread = thread;
 }
 
-const struct waits_thread *omptape_waits_caller(struct waits_calls *calls, uint64_t process)
+const struct waits_thread *omptape_waits_caller(struct waits *waits, uint64_t process)
 {
-    const struct waits_caller *known = omptape_pairs_get(&calls->callers, 0, process);
+    const struct waits_caller *known = omptape_pairs_get(&waits->callers, 0, process);
     return known != NULL ? known->thread : NULL;
 }
 
-void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
+void omptape_waits_call_drop(struct waits *waits, struct waits_call *call)
 {
     if (--call->uses > 0)
         return;
-    omptape_free_list_free(&calls->free, call);
+    omptape_free_list_free(&waits->free_calls, call);
 }
-
-/* Properties of a region, also for regions of processes that are not analysed. */
-struct waits_region {
-    enum omptape_region_kind kind;
-    enum waits_step step;
-    bool polls;
-    bool probes;
-    bool fetches;
-    bool ends;
-    bool is_rma;
-    bool waits;
-};
 
 static enum waits_step step_of(const char *function)
 {
@@ -99,12 +77,12 @@ static bool is_poll(const char *function)
     return omptape_is_one_of(function, names);
 }
 
-static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
+static struct waits_region region_of(struct waits *waits, uint64_t id)
 {
-    struct waits_region *known = omptape_pairs_get(&calls->regions, 0, id);
+    struct waits_region *known = omptape_pairs_get(&waits->regions, 0, id);
     if (known != NULL)
         return *known;
-    const struct omptape_reader *reader = calls->state->reader;
+    const struct omptape_reader *reader = waits->state->reader;
     const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_REGION, id);
     struct waits_region region = {.kind = OMPTAPE_REGION_KIND_COUNT};
     if (definition != NULL)
@@ -121,7 +99,7 @@ static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
         region.fetches = strcmp(function, "MPI_Imrecv") == 0;
         region.probes = region.polls && strstr(function, "robe") != NULL;
     }
-    known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
+    known = omptape_pairs_obtain(&waits->regions, &waits->arena, 0, id, sizeof(*known));
     if (known != NULL)
         *known = region;
     return region;
@@ -213,13 +191,14 @@ static bool still_polls(const struct analysis_state *state, const struct waits_p
 static void note_polling(struct waits_thread *thread, const struct waits_call *call)
 {
     struct waits_polling *polling = &thread->polling;
-    thread->polled = call->polls && !call->completes && !call->receives_probed;
-    if (call->completes || call->receives_probed || (call->polls && call->probes != polling->probes))
+    thread->polled = call->about.polls && !call->completes && !call->receives_probed;
+    if (call->completes || call->receives_probed ||
+        (call->about.polls && call->about.probes != polling->probes))
         polling->begin = 0;
     if (!thread->polled)
         return;
     if (polling->begin == 0)
-        *polling = (struct waits_polling){.begin = call->begin, .probes = call->probes};
+        *polling = (struct waits_polling){.begin = call->begin, .probes = call->about.probes};
     else
         add_gap(polling, thread->gap);
     polling->inside += call->end - call->begin;
@@ -233,34 +212,27 @@ static void end_others(struct waits_thread *thread, uint64_t time)
     thread->others = 0;
 }
 
-static void begin_call(struct waits_calls *calls, struct waits_thread *thread, uint64_t time, uint64_t region)
+static void begin_call(struct waits *waits, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
-    struct waits_region about = region_of(calls, region);
-    struct waits_call *call = omptape_free_list_alloc(&calls->free, &calls->arena, sizeof(*call));
+    struct waits_call *call = omptape_free_list_alloc(&waits->free_calls, &waits->arena, sizeof(*call));
     if (call == NULL)
         return;
     *call = (struct waits_call){.uses = 1,
                                 .in_parallel = thread->depth > 0,
-                                .step = about.step,
-                                .polls = about.polls,
-                                .probes = about.probes,
-                                .fetches = about.fetches,
-                                .ends = about.ends,
-                                .is_rma = about.is_rma,
-                                .waits = about.waits,
+                                .about = region_of(waits, region),
                                 .location = thread->location,
                                 .process = thread->process,
-                                .region = omptape_pairs_get(&calls->state->regions, 0, region),
+                                .region = omptape_pairs_get(&waits->state->regions, 0, region),
                                 .free_since = thread->free_since,
                                 .begin = time};
     if (thread->call_end == 0)
-        note_caller(calls, thread);
+        note_caller(waits, thread);
     uint64_t between = time > thread->call_end ? time - thread->call_end : 0;
     thread->outside = omptape_waits_outside(thread, time);
     end_others(thread, time);
     thread->gap = thread->polled ? omptape_minus(between, thread->others_time) : 0;
     call->polling = thread->polling;
-    if (still_polls(calls->state, &call->polling, thread->gap))
+    if (still_polls(waits->state, &call->polling, thread->gap))
         add_gap(&call->polling, thread->gap);
     remember(&thread->history, &(struct waits_activity){.begin = thread->call_end,
                                                         .end = thread->call_end + between,
@@ -276,23 +248,22 @@ static bool is_transparent(enum omptape_region_kind kind)
     return kind == OMPTAPE_REGION_PROGRAM || kind == OMPTAPE_REGION_USER;
 }
 
-void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
-                         uint64_t region)
+void omptape_waits_enter(struct waits *waits, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
-    enum omptape_region_kind kind = region_of(calls, region).kind;
+    enum omptape_region_kind kind = region_of(waits, region).kind;
     if (is_transparent(kind))
         return;
     if (thread->call != NULL) {
         thread->inner++;
     } else if (kind == OMPTAPE_REGION_MPI) {
         account_until(thread, time);
-        begin_call(calls, thread, time, region);
+        begin_call(waits, thread, time, region);
     } else {
         if (thread->others++ == 0)
             thread->others_since = time;
         if (thread->depth++ == 0) {
             account_until(thread, time);
-            thread->outermost = omptape_pairs_get(&calls->state->regions, 0, region);
+            thread->outermost = omptape_pairs_get(&waits->state->regions, 0, region);
         }
     }
 }
@@ -380,9 +351,9 @@ static void add_samples(struct analysis_state *state, const struct waits_call *c
 }
 
 /* Charges the waiting from `from` to `to` to the call's function, or to the polling calls before it. */
-static void charge_at(struct waits_calls *calls, const struct waits_call *call, uint64_t from, uint64_t to)
+static void charge_at(struct waits *waits, const struct waits_call *call, uint64_t from, uint64_t to)
 {
-    struct analysis_state *state = calls->state;
+    struct analysis_state *state = waits->state;
     const struct analysis_process *process = omptape_analysis_process(state, call->process);
     const struct waits_polling *polling = from < call->begin ? &call->polling : NULL;
     struct analysis_region *region = polling != NULL ? polling->region : call->region;
@@ -403,7 +374,7 @@ static void charge_at(struct waits_calls *calls, const struct waits_call *call, 
         cause->charged = call->late_in; /* the late process caused it, not the function */
     omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
     struct analysis_late *noted = note_late(state, call, region, waited, inside, between, to);
-    struct waits_thread *late = omptape_waits_thread(calls, call->late);
+    struct waits_thread *late = omptape_waits_thread(waits, call->late);
     const uint64_t outside = call->late_since > from ? call->late_since : from;
     const struct waits_pending pending = {
         .cause = cause,
@@ -432,9 +403,9 @@ static void add_unknown(struct analysis_state *state, struct analysis_region *re
 }
 
 /* Adds the whole call, and the polling calls before it, as waiting for an unknown process. */
-static void note_unknown(struct waits_calls *calls, const struct waits_call *call)
+static void note_unknown(struct waits *waits, const struct waits_call *call)
 {
-    struct analysis_state *state = calls->state;
+    struct analysis_state *state = waits->state;
     if (omptape_analysis_process(state, call->process) == NULL || call->region == NULL)
         return;
     add_unknown(state, call->region, omptape_analysis_clipped(state, call->begin, call->end));
@@ -443,30 +414,29 @@ static void note_unknown(struct waits_calls *calls, const struct waits_call *cal
         add_unknown(state, call->polling.region, call->polling.inside);
 }
 
-void omptape_waits_unknown(struct waits_calls *calls, struct waits_call *call)
+void omptape_waits_unknown(struct waits *waits, struct waits_call *call)
 {
     const bool known = call->is_unknown;
     call->is_unknown = true;
     if (!known && call->end != 0)
-        note_unknown(calls, call);
+        note_unknown(waits, call);
 }
 
 /* Charges the waiting from `from` until the end of the wait or of the call. */
-static void charge(struct waits_calls *calls, struct waits_call *call, uint64_t from)
+static void charge(struct waits *waits, struct waits_call *call, uint64_t from)
 {
     uint64_t to = call->end == 0 || call->until < call->end ? call->until : call->end;
     call->charged = call->until;
     if (from < call->begin)
-        charge_at(calls, call, from, to < call->begin ? to : call->begin);
+        charge_at(waits, call, from, to < call->begin ? to : call->begin);
     if (to > call->begin)
-        charge_at(calls, call, from > call->begin ? from : call->begin, to);
+        charge_at(waits, call, from > call->begin ? from : call->begin, to);
 }
 
-void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
-                         uint64_t region)
+void omptape_waits_leave(struct waits *waits, struct waits_thread *thread, uint64_t time, uint64_t region)
 {
     struct waits_call *call = thread->call;
-    if (is_transparent(region_of(calls, region).kind))
+    if (is_transparent(region_of(waits, region).kind))
         return;
     if (call == NULL) {
         thread->depth -= thread->depth > 0;
@@ -486,10 +456,10 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     call->end = time;
     const uint64_t since = call->charged > waits_since(call) ? call->charged : waits_since(call);
     if (call->until > since)
-        charge(calls, call, since);
+        charge(waits, call, since);
     if (call->is_unknown)
-        note_unknown(calls, call);
-    note_row(calls->state, thread, call);
+        note_unknown(waits, call);
+    note_row(waits->state, thread, call);
     note_polling(thread, call);
     account_until(thread, time);
     remember(&thread->history, &(struct waits_activity){.begin = call->begin,
@@ -507,7 +477,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
     thread->call_end = time;
     const uint64_t free_since = omptape_greater(call->until, call->begin);
     thread->free_since = free_since < time ? free_since : time;
-    omptape_waits_call_drop(calls, call);
+    omptape_waits_call_drop(waits, call);
 }
 
 /* Returns what the late process did for most of the time since then, or NULL. */
@@ -528,20 +498,20 @@ static const struct waits_activity *activity_since(const struct waits_call *late
 
 /* Sets the late process. If it waited most of that time for a third process, that one is the late one, unless
  * they wait for each other. */
-static void note_late_one(const struct waits_calls *calls, struct waits_call *call,
-                          const struct waits_call *other, uint64_t since)
+static void note_late_one(const struct waits *waits, struct waits_call *call, const struct waits_call *other,
+                          uint64_t since)
 {
     const struct waits_activity *activity = activity_since(other, since);
     const uint64_t begin = activity != NULL && activity->begin > since ? activity->begin : since;
-    const bool waits = activity != NULL && activity->until > begin &&
-                       activity->until - begin > (activity->end - begin) / 2 &&
-                       omptape_ranks_process_of(calls->state->reader, activity->late) != call->process;
-    call->late = waits ? activity->late : other->location;
-    call->late_since = waits ? activity->late_since : other->free_since;
-    call->late_in = waits ? activity->late_in : activity != NULL ? activity->region : NULL;
+    const bool is_waiting = activity != NULL && activity->until > begin &&
+                            activity->until - begin > (activity->end - begin) / 2 &&
+                            omptape_ranks_process_of(waits->state->reader, activity->late) != call->process;
+    call->late = is_waiting ? activity->late : other->location;
+    call->late_since = is_waiting ? activity->late_since : other->free_since;
+    call->late_in = is_waiting ? activity->late_in : activity != NULL ? activity->region : NULL;
 }
 
-void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
+void omptape_waits_needs(struct waits *waits, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other)
 {
     uint64_t since = waits_since(call);
@@ -560,40 +530,40 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
         return;
     call->until = until;
     call->kind = kind;
-    note_late_one(calls, call, other, since);
+    note_late_one(waits, call, other, since);
     if (call->end != 0)
-        charge(calls, call, from);
+        charge(waits, call, from);
 }
 
 /* Finds the last long time outside of MPI that delayed a message; returns NULL if there is none. MPI
  * progresses unbuffered messages only while the thread is in MPI. A message was delayed if it completed soon
  * after the thread called MPI again, compared with the time that both ends existed. */
-static const struct waits_activity *
-find_absence(const struct waits_calls *calls, const struct waits_thread *thread, uint64_t since, uint64_t now)
+static const struct waits_activity *find_absence(const struct waits *waits, const struct waits_thread *thread,
+                                                 uint64_t since, uint64_t now)
 {
     enum { SOON = 4 };
     for (uint32_t i = thread->history.count; i-- > 0;) {
         const struct waits_activity *activity = &thread->history.list[i];
         const uint64_t begin = activity->begin > since ? activity->begin : since;
         if (!activity->calls && activity->end <= now && activity->end > begin &&
-            activity->end - begin >= calls->state->short_idle &&
+            activity->end - begin >= waits->state->short_idle &&
             (now - activity->end) * SOON <= activity->end - begin)
             return activity;
     }
     return NULL;
 }
 
-void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
-                           const struct waits_thread *other, uint64_t since, uint64_t now)
+void omptape_waits_stalled(struct waits *waits, struct waits_call *call, const struct waits_thread *other,
+                           uint64_t since, uint64_t now)
 {
     const uint64_t began = waits_since(call);
     uint64_t from = began > since ? began : since;
     from = call->until > from ? call->until : from;
-    const struct waits_activity *absence = find_absence(calls, other, from, now);
+    const struct waits_activity *absence = find_absence(waits, other, from, now);
     if (absence == NULL || (call->end != 0 && call->end < absence->end))
         return;
     if (call->end == 0 && call->until > began)
-        charge(calls, call, call->charged > began ? call->charged : began);
+        charge(waits, call, call->charged > began ? call->charged : began);
     from = absence->begin > from ? absence->begin : from;
     call->charged = from;
     call->until = absence->end;
@@ -602,5 +572,5 @@ void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
     call->late_since = absence->begin;
     call->late_in = absence->region;
     if (call->end != 0)
-        charge(calls, call, from);
+        charge(waits, call, from);
 }

@@ -39,12 +39,10 @@ struct waits_pending {
 struct waits_sched {
     struct waits_reading readings[WAITS_READINGS]; /* sorted by time */
     uint32_t reading_count;
-    struct waits_pending *pending; /* allocated with malloc */
+    struct waits_pending *pending; /* malloc'ed; freed with the thread */
     uint32_t pending_count;
     uint32_t pending_capacity;
 };
-
-void omptape_waits_sched_free(struct waits_sched *sched);
 
 /* Adds a reading of the thread `location`, which left its last MPI call at `outside_since`. */
 void omptape_waits_sched_read(struct analysis_state *state, struct waits_sched *sched, uint64_t location,
@@ -57,6 +55,18 @@ void omptape_waits_sched_attribute(struct analysis_state *state, struct waits_sc
 
 /* Step of an epoch that a call performs; events do not contain it. */
 enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
+
+/* Properties of a region, also for regions of processes that are not analysed. */
+struct waits_region {
+    enum omptape_region_kind kind;
+    enum waits_step step;
+    bool polls; /* tests or probes without waiting */
+    bool probes;
+    bool fetches; /* MPI_Imrecv: receives a probed message by a request */
+    bool ends;    /* MPI_Finalize */
+    bool is_rma;  /* operates on a window */
+    bool waits;   /* waits for requests */
+};
 
 /* Consecutive unsuccessful polling calls since the last completion. */
 struct waits_polling {
@@ -88,30 +98,35 @@ struct waits_history {
     struct waits_activity list[WAITS_HISTORY];
 };
 
+/* The needs of a call, or of a request that it waits for. */
+struct waits_wanted {
+    bool is_known;
+    uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST for the call itself */
+    bool sends;         /* needs the receive of its message; otherwise needs a message */
+    bool is_collective; /* needs other members of a collective operation */
+    bool has_rank;      /* `rank` (sender, receiver, root, or rank of a window) is set; otherwise any rank */
+    bool has_tag;
+    uint64_t comm;
+    uint64_t rank;
+    uint64_t tag;
+    uint64_t operation; /* OTF2_CollectiveOp */
+};
+
 /* One MPI call. It exists while it is open or in use. */
 struct waits_call {
     uint32_t uses;
-    bool in_parallel; /* the thread is in a parallel region */
-    enum waits_step step;
+    bool in_parallel;          /* the thread is in a parallel region */
+    struct waits_region about; /* its function */
     uint64_t location;
     uint64_t process;
     struct analysis_region *region; /* its function; NULL if the process is not analysed */
     uint64_t free_since;            /* of its thread, before the call */
     uint64_t begin;
-    uint64_t end;         /* 0 while it is open */
-    uint64_t released;    /* time at which it released a lock; 0 if it did not */
-    bool completes;       /* completes a request */
-    bool receives_probed; /* receives a message that was probed for */
-    bool polls;           /* tests or probes without waiting */
-    bool probes;
-    bool fetches; /* MPI_Imrecv: receives a probed message by a request */
-    bool ends;    /* MPI_Finalize */
-    bool is_rma;  /* operates on a window */
-    bool waits;   /* waits for requests */
-    bool sends;   /* blocking send, to the following rank and communicator */
-    uint64_t send_comm;
-    uint64_t send_to;
-    uint64_t send_tag;
+    uint64_t end;                 /* 0 while it is open */
+    uint64_t released;            /* time at which it released a lock; 0 if it did not */
+    bool completes;               /* completes a request */
+    bool receives_probed;         /* receives a message that was probed for */
+    struct waits_wanted sent;     /* of a blocking send; otherwise `sends` is false */
     uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
@@ -174,28 +189,45 @@ struct waits_thread {
 /* Notes a sample of the thread. */
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context);
 
-struct waits_calls {
+/* State of the second pass. The key and value of each table: */
+struct waits {
     struct analysis_state *state;
-    struct omptape_pairs threads; /* key (0, location), value waits_thread */
-    struct omptape_pairs regions; /* key (0, region), value waits_region */
-    struct omptape_pairs callers; /* key (0, process), value waits_caller */
+    struct omptape_channels channels;
+    struct omptape_pairs threads;      /* (0, location): waits_thread */
+    struct omptape_pairs regions;      /* (0, region): waits_region */
+    struct omptape_pairs callers;      /* (0, process): waits_caller */
+    struct omptape_pairs sends;        /* (process, request): waits_end */
+    struct omptape_pairs receives;     /* (process, request): call that posted a receive */
+    struct omptape_pairs counts;       /* (order, process): number of collective operations so far */
+    struct omptape_pairs instances;    /* (order, number): the calls of the members that arrived */
+    struct omptape_pairs queues;       /* (0, process): started nonblocking operations in order */
+    struct omptape_pairs begun;        /* (process, request): nonblocking operation that has not ended */
+    struct omptape_pairs epochs;       /* (window and origin, target): waits_epoch, the oldest of a list */
+    struct omptape_pairs window_locks; /* (window, rank): waits_lock */
+    struct omptape_pairs held;         /* (window and rank, process): waits_held */
+    struct omptape_pairs under_way;    /* (process, operation): 2 + 2 * target rank, + 1 for a get */
+    struct omptape_pairs wants;        /* (0, location): needs of the last call that recorded any */
+    struct omptape_pairs unfinished;   /* (process, location): needs of a call that never ended */
+    struct omptape_pairs lock_counts;  /* (comm, process): number of window locks held */
+    struct omptape_pairs groups;       /* (step, process): group of the epoch that the process began */
     struct omptape_arena arena;
-    struct omptape_free_list free;
+    struct omptape_free_list free_calls;
+    struct omptape_free_list free_ends;
+    struct omptape_free_list free_instances; /* of any capacity */
+    struct omptape_free_list free_begun;
+    struct omptape_free_list free_epochs;
+    uint64_t events;
 };
 
-void omptape_waits_calls_free(struct waits_calls *calls);
-
 /* Returns the thread's entry, created if necessary. Returns NULL if memory is exhausted. */
-struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t location);
+struct waits_thread *omptape_waits_thread(struct waits *waits, uint64_t location);
 
 /* Returns the process's thread that calls MPI, or NULL if none or several do. */
-const struct waits_thread *omptape_waits_caller(struct waits_calls *calls, uint64_t process);
+const struct waits_thread *omptape_waits_caller(struct waits *waits, uint64_t process);
 
 /* Note that the thread enters or leaves a region. */
-void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
-                         uint64_t region);
-void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
-                         uint64_t region);
+void omptape_waits_enter(struct waits *waits, struct waits_thread *thread, uint64_t time, uint64_t region);
+void omptape_waits_leave(struct waits *waits, struct waits_thread *thread, uint64_t time, uint64_t region);
 
 /* Returns how long the thread has been outside of MPI until `time`. */
 static inline uint64_t omptape_waits_outside(const struct waits_thread *thread, uint64_t time)
@@ -210,38 +242,29 @@ static inline bool omptape_waits_ended_before(const struct waits_call *call, con
 }
 
 /* Notes that the call cannot end before `other` begins or releases a lock; the call waits until then. */
-void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,
+void omptape_waits_needs(struct waits *waits, struct waits_call *call, enum omptape_finding_kind kind,
                          const struct waits_call *other);
 
 /* Notes a message whose ends both existed at `since` and which arrived at `now`; the call is one end. It
  * waited until the other end's thread called MPI again, if the message progressed at that time. */
-void omptape_waits_stalled(struct waits_calls *calls, struct waits_call *call,
-                           const struct waits_thread *other, uint64_t since, uint64_t now);
+void omptape_waits_stalled(struct waits *waits, struct waits_call *call, const struct waits_thread *other,
+                           uint64_t since, uint64_t now);
 
 /* Notes that the call needs a process without a trace: the time of this wait is unknown. */
-void omptape_waits_unknown(struct waits_calls *calls, struct waits_call *call);
+void omptape_waits_unknown(struct waits *waits, struct waits_call *call);
 
 static inline struct waits_call *omptape_waits_call_use(struct waits_call *call)
 {
     call->uses++;
     return call;
 }
-void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call);
+void omptape_waits_call_drop(struct waits *waits, struct waits_call *call);
 
 /* collectives.c: matches collective operations. The n-th operation on a communicator is the n-th of each of
  * its members (MPI 3.1, 5.1). Nonblocking operations are counted separately, in the order of their start
  * (5.12). Operations on a window or file are counted per window or file. MPI_Finalize counts for
  * MPI_COMM_WORLD (8.7). When all members have arrived, each earlier member is charged with waiting for the
  * last one that it needs. For waits.c and posted.c. */
-
-struct waits_collectives {
-    struct waits_calls *calls;
-    struct omptape_ranks *ranks;
-    struct omptape_pairs counts;    /* key (order, process), value: number of operations so far */
-    struct omptape_pairs instances; /* key (order, number), value: the calls of the members that arrived */
-    struct omptape_arena arena;
-    struct omptape_free_list free; /* instances of any capacity */
-};
 
 /* Keys of separate orders; the number of the communicator, window or file is added. */
 #define WAITS_BLOCKING UINT64_C(0)
@@ -260,114 +283,59 @@ struct waits_part {
     struct waits_call *waits; /* call that waits for the others; the same call if it blocks */
 };
 
-void omptape_waits_collectives_free(struct waits_collectives *collectives);
-
 /* Returns how many operations of this order the process has taken part in. */
-uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
-                                      uint64_t process);
+uint64_t omptape_waits_collectives_of(const struct waits *waits, uint64_t order, uint64_t process);
 
-void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part);
+void omptape_waits_collective(struct waits *waits, const struct waits_part *part);
+
+/* Frees the lists of members of all operations. */
+void omptape_waits_free_instances(struct waits *waits);
 
 /* ends.c: determines for which processes MPI calls wait that never ended, after all events were read. For
  * waits.c. */
-
-/* The needs of a call, or of a request that it waits for. */
-struct waits_wanted {
-    bool is_known;
-    uint64_t request;   /* OMPTAPE_EVENT_NO_REQUEST for the call itself */
-    bool sends;         /* needs the receive of its message; otherwise needs a message */
-    bool is_collective; /* needs other members of a collective operation */
-    bool has_rank;      /* `rank` (sender, receiver, root, or rank of a window) is set; otherwise any rank */
-    bool has_tag;
-    uint64_t comm;
-    uint64_t rank;
-    uint64_t tag;
-    uint64_t operation; /* OTF2_CollectiveOp */
-};
-
-struct waits_ends {
-    struct waits_calls *calls;
-    struct omptape_ranks *ranks;
-    const struct omptape_channels *channels;
-    const struct waits_collectives *collectives;
-    struct omptape_pairs wants;  /* key (0, location), value: needs of the last call that recorded any */
-    struct omptape_pairs open;   /* key (process, location), value: needs of a call that never ended */
-    struct omptape_pairs locks;  /* key (comm, process), value: number of window locks held */
-    struct omptape_pairs groups; /* key (step, process), value: group of the epoch that the process began */
-    struct omptape_arena arena;
-};
-
-void omptape_waits_ends_free(struct waits_ends *ends);
 
 /* Returns what the call waits for, according to the event's attributes. */
 struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
                                          const struct omptape_event *event);
 /* Adds a need to the call. */
-void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_wants(struct waits *waits, const struct waits_call *call,
                              const struct waits_wanted *wanted);
 /* Notes that the call never ended. */
-void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *call);
+void omptape_waits_end_open(struct waits *waits, const struct waits_call *call);
 /* Processes OMPTAPE_EVENT_RMA_LOCK or _UNLOCK. */
-void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_lock(struct waits *waits, const struct waits_call *call,
                             const struct omptape_event *event);
 
 /* Processes OMPTAPE_EVENT_RMA_GROUP. */
-void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_group(struct waits *waits, const struct waits_call *call,
                              const struct omptape_event *event);
 
 /* Stores who waits for whom in the state's `opens`. */
-void omptape_waits_ends_store(struct waits_ends *ends);
+void omptape_waits_ends_store(struct waits *waits);
 
 /* epochs.c: matches the synchronisation of windows. The n-th access epoch of one process to another is the
  * n-th exposure epoch of that one (MPI 3.1, 11.5.2). An exclusive lock makes others wait until it is released
  * (11.5.3). Operations of all members, such as a fence, are in collectives.c. */
 
-struct waits_epochs {
-    struct waits_calls *calls;
-    struct omptape_ranks *ranks;
-    struct omptape_pairs pairs; /* key (window and origin, target), value waits_epoch: the oldest of a list */
-    struct omptape_pairs locks; /* key (window, rank), value waits_lock */
-    struct omptape_pairs held;  /* key (window and rank, process), value waits_held */
-    struct omptape_pairs under_way; /* key (process, operation), value 2 + 2 * target rank, + 1 for a get */
-    struct omptape_arena arena;
-    struct omptape_free_list free;
-};
-
-void omptape_waits_epochs_free(struct waits_epochs *epochs);
-
 /* Processes OMPTAPE_EVENT_RMA_GROUP in this call: a step of an epoch with each process of the group. */
-void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *call,
+void omptape_waits_epoch_step(struct waits *waits, struct waits_call *call,
                               const struct omptape_event *event);
 
 /* Processes OMPTAPE_EVENT_RMA_LOCK and _UNLOCK in this call. */
-void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
-                        const struct omptape_event *event);
+void omptape_waits_lock(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
 
 /* Process OMPTAPE_EVENT_RMA_OPERATION and _COMPLETE in this call. */
-void omptape_waits_operation(struct waits_epochs *epochs, const struct waits_call *call,
-                             const struct omptape_event *event);
-void omptape_waits_operation_end(struct waits_epochs *epochs, struct waits_call *call,
+void omptape_waits_operation(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
+void omptape_waits_operation_end(struct waits *waits, struct waits_call *call,
                                  const struct omptape_event *event);
 
 /* posted.c: matches nonblocking collective operations. OTF2 has an event for the start of an operation, but
  * its communicator is known only at the end. All processes start them in the same order. Each process's
  * operations are therefore queued until all earlier ones have ended, and then passed to collectives.c. */
 
-struct waits_posted {
-    struct waits_collectives *collectives;
-    struct omptape_pairs queues;   /* key (0, process), value: started operations in order */
-    struct omptape_pairs requests; /* key (process, request), value: operation that has not ended */
-    struct omptape_arena arena;
-    struct omptape_free_list free;
-};
-
-void omptape_waits_posted_free(struct waits_posted *posted);
-
 /* Process OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED and _LATER in this call. */
-void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
-                        const struct omptape_event *event);
-void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
-                            const struct omptape_event *event);
+void omptape_waits_post(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
+void omptape_waits_complete(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
 
 /* absent.c: MPI processes without a trace; they have ranks in communicators, but no location. Called once by
  * waits.c. */

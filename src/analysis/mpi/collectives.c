@@ -28,33 +28,29 @@ struct waits_instance {
     struct member *members; /* allocated with malloc */
 };
 
-void omptape_waits_collectives_free(struct waits_collectives *collectives)
+void omptape_waits_free_instances(struct waits *waits)
 {
-    for (uint32_t i = 0; i < collectives->instances.count; i++)
-        free(((struct waits_instance *)collectives->instances.list[i].value)->members);
-    for (struct waits_instance *one = collectives->free.first; one != NULL; one = one->next)
+    for (uint32_t i = 0; i < waits->instances.count; i++)
+        free(((struct waits_instance *)waits->instances.list[i].value)->members);
+    for (struct waits_instance *one = waits->free_instances.first; one != NULL; one = one->next)
         free(one->members);
-    omptape_pairs_free(&collectives->counts);
-    omptape_pairs_free(&collectives->instances);
-    omptape_arena_free(&collectives->arena);
 }
 
 /* Returns the `number`-th operation of this order, created if necessary. Returns NULL if memory is exhausted.
  */
-static struct waits_instance *obtain(struct waits_collectives *collectives, uint64_t order, uint64_t number,
-                                     uint32_t count)
+static struct waits_instance *obtain(struct waits *waits, uint64_t order, uint64_t number, uint32_t count)
 {
-    struct waits_instance *instance = omptape_pairs_get(&collectives->instances, order, number);
+    struct waits_instance *instance = omptape_pairs_get(&waits->instances, order, number);
     if (instance != NULL)
         return instance;
-    instance = omptape_free_list_alloc(&collectives->free, &collectives->arena, sizeof(*instance));
+    instance = omptape_free_list_alloc(&waits->free_instances, &waits->arena, sizeof(*instance));
     if (instance == NULL)
         return NULL;
     *instance = (struct waits_instance){
         .root = OMPTAPE_NO_PROCESS, .members = instance->members, .capacity = instance->capacity};
     if (!OMPTAPE_RESERVE(instance->members, count, &instance->capacity) ||
-        omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
-        omptape_free_list_free(&collectives->free, instance);
+        omptape_pairs_put(&waits->instances, order, number, instance) != 0) {
+        omptape_free_list_free(&waits->free_instances, instance);
         return NULL;
     }
     return instance;
@@ -73,21 +69,21 @@ static const struct member *last_of(const struct waits_instance *instance, const
     return last;
 }
 
-static void wait_for(struct waits_calls *calls, const struct member *waiting, const struct member *other)
+static void wait_for(struct waits *waits, const struct member *waiting, const struct member *other)
 {
     if (other != NULL && other != waiting && !waiting->not_involved)
-        omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
+        omptape_waits_needs(waits, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
 }
 
 /* All members wait for the last one. A fence, a file operation, or the creation and freeing of communicators
  * may release a member earlier. In other operations a member that ends earlier has a wrong clock. */
-static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
+static void all_wait(struct waits *waits, const struct waits_instance *instance, bool may_go)
 {
     const struct member *last = last_of(instance, NULL);
     for (uint32_t i = 0; i < instance->count && last != NULL; i++) {
         const struct member *waiting = &instance->members[i];
         bool gone = may_go && omptape_waits_ended_before(waiting->waits, last->came);
-        wait_for(calls, waiting, gone ? last_of(instance, waiting->waits) : last);
+        wait_for(waits, waiting, gone ? last_of(instance, waiting->waits) : last);
     }
 }
 
@@ -99,7 +95,7 @@ static int compare_processes(const void *left, const void *right)
 }
 
 /* Each member waits for the last one with a lower rank. */
-static void wait_for_lower(struct waits_calls *calls, struct waits_instance *instance,
+static void wait_for_lower(struct waits *waits, struct waits_instance *instance,
                            const struct omptape_rank_list *ranks)
 {
     const struct member *last = NULL;
@@ -111,44 +107,43 @@ static void wait_for_lower(struct waits_calls *calls, struct waits_instance *ins
             bsearch(&key, instance->members, instance->count, sizeof(*instance->members), compare_processes);
         if (found == NULL)
             continue;
-        wait_for(calls, found, last);
+        wait_for(waits, found, last);
         if (last == NULL || found->came->begin > last->came->begin)
             last = found;
     }
 }
 
-static void charge_members(struct waits_collectives *collectives, struct waits_instance *instance)
+static void charge_members(struct waits *waits, struct waits_instance *instance)
 {
-    struct waits_calls *calls = collectives->calls;
     const struct member *root = NULL;
     for (uint32_t i = 0; i < instance->count && root == NULL; i++)
         if (instance->members[i].came->process == instance->root)
             root = &instance->members[i];
     switch (omptape_collective_needs_of(instance->operation)) {
     case OMPTAPE_NEEDS_ALL:
-        all_wait(calls, instance, instance->may_go);
+        all_wait(waits, instance, instance->may_go);
         break;
     case OMPTAPE_NEEDS_ROOT:
         for (uint32_t i = 0; i < instance->count; i++)
-            wait_for(calls, &instance->members[i], root);
+            wait_for(waits, &instance->members[i], root);
         break;
     case OMPTAPE_ROOT_NEEDS_ALL:
         if (root != NULL)
-            wait_for(calls, root, last_of(instance, NULL));
+            wait_for(waits, root, last_of(instance, NULL));
         break;
     case OMPTAPE_NEEDS_LOWER:
-        wait_for_lower(calls, instance, omptape_ranks_of(collectives->ranks, instance->comm));
+        wait_for_lower(waits, instance, omptape_ranks_of(&waits->channels.ranks, instance->comm));
         break;
     }
 }
 
-static void release_instance(struct waits_collectives *collectives, struct waits_instance *instance)
+static void release_instance(struct waits *waits, struct waits_instance *instance)
 {
     for (uint32_t i = 0; i < instance->count; i++) {
-        omptape_waits_call_drop(collectives->calls, instance->members[i].came);
-        omptape_waits_call_drop(collectives->calls, instance->members[i].waits);
+        omptape_waits_call_drop(waits, instance->members[i].came);
+        omptape_waits_call_drop(waits, instance->members[i].waits);
     }
-    omptape_free_list_free(&collectives->free, instance);
+    omptape_free_list_free(&waits->free_instances, instance);
 }
 
 static void join(struct waits_instance *instance, const struct waits_part *part,
@@ -185,33 +180,32 @@ static bool waits_for_untraced(const struct waits_part *part, const struct ompta
     }
 }
 
-uint64_t omptape_waits_collectives_of(const struct waits_collectives *collectives, uint64_t order,
-                                      uint64_t process)
+uint64_t omptape_waits_collectives_of(const struct waits *waits, uint64_t order, uint64_t process)
 {
-    const uint64_t *count = omptape_pairs_get(&collectives->counts, order, process);
+    const uint64_t *count = omptape_pairs_get(&waits->counts, order, process);
     return count != NULL ? *count : 0;
 }
 
-void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part)
+void omptape_waits_collective(struct waits *waits, const struct waits_part *part)
 {
-    struct analysis_state *state = collectives->calls->state;
-    const struct omptape_rank_list *ranks = omptape_ranks_of(collectives->ranks, part->comm);
+    struct analysis_state *state = waits->state;
+    const struct omptape_rank_list *ranks = omptape_ranks_of(&waits->channels.ranks, part->comm);
     if (ranks != NULL && waits_for_untraced(part, ranks))
-        omptape_waits_unknown(collectives->calls, part->waits);
+        omptape_waits_unknown(waits, part->waits);
     if (ranks != NULL && ranks->present < 2)
         return;
-    uint64_t *count = omptape_pairs_obtain(&collectives->counts, &collectives->arena, part->order,
-                                           part->came->process, sizeof(*count));
+    uint64_t *count =
+        omptape_pairs_obtain(&waits->counts, &waits->arena, part->order, part->came->process, sizeof(*count));
     struct waits_instance *instance =
-        ranks != NULL && count != NULL ? obtain(collectives, part->order, (*count)++, ranks->present) : NULL;
+        ranks != NULL && count != NULL ? obtain(waits, part->order, (*count)++, ranks->present) : NULL;
     if (instance == NULL)
         return;
     join(instance, part, ranks);
     if (instance->count < ranks->present)
         return;
-    omptape_pairs_remove(&collectives->instances, part->order, *count - 1);
+    omptape_pairs_remove(&waits->instances, part->order, *count - 1);
     state->mpi_incomplete |= instance->differs;
     if (!instance->differs)
-        charge_members(collectives, instance);
-    release_instance(collectives, instance);
+        charge_members(waits, instance);
+    release_instance(waits, instance);
 }

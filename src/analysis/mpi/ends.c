@@ -17,15 +17,6 @@ struct call_wants {
     struct waits_wanted list[MAX_WANTED];
 };
 
-void omptape_waits_ends_free(struct waits_ends *ends)
-{
-    omptape_pairs_free(&ends->wants);
-    omptape_pairs_free(&ends->open);
-    omptape_pairs_free(&ends->locks);
-    omptape_pairs_free(&ends->groups);
-    omptape_arena_free(&ends->arena);
-}
-
 struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
                                          const struct omptape_event *event)
 {
@@ -47,15 +38,15 @@ static bool has_request(const struct call_wants *wants, uint64_t request)
     return false;
 }
 
-void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_wants(struct waits *waits, const struct waits_call *call,
                              const struct waits_wanted *wanted)
 {
     struct call_wants *wants =
-        omptape_pairs_obtain(&ends->wants, &ends->arena, 0, call->location, sizeof(*wants));
+        omptape_pairs_obtain(&waits->wants, &waits->arena, 0, call->location, sizeof(*wants));
     if (wants == NULL)
         return;
     /* Only the first record of a tested request contains what it waits for. */
-    if (call->polls && !wanted->is_known && has_request(wants, wanted->request))
+    if (call->about.polls && !wanted->is_known && has_request(wants, wanted->request))
         return;
     if (wants->call != call || wants->begin != call->begin)
         *wants = (struct call_wants){
@@ -64,41 +55,41 @@ void omptape_waits_end_wants(struct waits_ends *ends, const struct waits_call *c
         wants->list[wants->count++] = *wanted;
 }
 
-void omptape_waits_end_open(struct waits_ends *ends, const struct waits_call *call)
+void omptape_waits_end_open(struct waits *waits, const struct waits_call *call)
 {
-    struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, call->location);
+    struct call_wants *wants = omptape_pairs_get(&waits->wants, 0, call->location);
     struct call_wants *open =
-        omptape_pairs_obtain(&ends->open, &ends->arena, call->process, call->location, sizeof(*open));
+        omptape_pairs_obtain(&waits->unfinished, &waits->arena, call->process, call->location, sizeof(*open));
     if (open == NULL)
         return;
     if (open->call != NULL)
-        omptape_waits_call_drop(ends->calls, open->call);
+        omptape_waits_call_drop(waits, open->call);
     const bool same = wants != NULL && wants->call == call && wants->begin == call->begin;
-    if (same || (wants != NULL && call->polls && wants->region == call->region))
+    if (same || (wants != NULL && call->about.polls && wants->region == call->region))
         *open = *wants;
     else
         *open = (struct call_wants){0};
     open->call = omptape_waits_call_use((struct waits_call *)call);
 }
 
-void omptape_waits_end_lock(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_lock(struct waits *waits, const struct waits_call *call,
                             const struct omptape_event *event)
 {
     const struct omptape_definition *window =
-        omptape_reader_find(ends->calls->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
-    int64_t *locks = window != NULL ? omptape_pairs_obtain(&ends->locks, &ends->arena, window->refs[1].id,
-                                                           call->process, sizeof(*locks))
+        omptape_reader_find(waits->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    int64_t *locks = window != NULL ? omptape_pairs_obtain(&waits->lock_counts, &waits->arena,
+                                                           window->refs[1].id, call->process, sizeof(*locks))
                                     : NULL;
     if (locks != NULL)
         *locks += event->kind == OMPTAPE_EVENT_RMA_LOCK ? 1 : -1;
 }
 
 /* Returns a call of the process that never ended, or NULL. With several threads it is any of them. */
-static const struct call_wants *open_of(const struct waits_ends *ends, uint64_t process)
+static const struct call_wants *open_of(struct waits *waits, uint64_t process)
 {
-    for (uint32_t i = 0; i < ends->open.count; i++)
-        if (ends->open.list[i].high == process)
-            return ends->open.list[i].value;
+    for (uint32_t i = 0; i < waits->unfinished.count; i++)
+        if (waits->unfinished.list[i].high == process)
+            return waits->unfinished.list[i].value;
     return NULL;
 }
 
@@ -115,7 +106,7 @@ static void await(struct analysis_open *open, uint64_t process)
 /* Arguments of has_arrived: an operation, and in how many of its order the waiting process took part before.
  */
 struct arrival {
-    const struct waits_ends *ends;
+    struct waits *waits;
     uint64_t order;
     uint64_t comm;
     uint64_t operation;
@@ -133,12 +124,13 @@ static bool wants_operation(const struct call_wants *wants, const struct arrival
 
 static bool has_arrived(const struct arrival *arrival, uint64_t process)
 {
-    const struct waits_ends *ends = arrival->ends;
-    const uint64_t count = omptape_waits_collectives_of(ends->collectives, arrival->order, process);
+    struct waits *waits = arrival->waits;
+    const uint64_t count = omptape_waits_collectives_of(waits, arrival->order, process);
     if (count != arrival->before)
         return count > arrival->before;
-    for (uint32_t i = 0; i < ends->open.count; i++)
-        if (ends->open.list[i].high == process && wants_operation(ends->open.list[i].value, arrival))
+    for (uint32_t i = 0; i < waits->unfinished.count; i++)
+        if (waits->unfinished.list[i].high == process &&
+            wants_operation(waits->unfinished.list[i].value, arrival))
             return true;
     return false;
 }
@@ -154,17 +146,16 @@ static void await_absent(struct analysis_open *open, const struct arrival *arriv
 
 /* Adds the processes that a collective operation waits for. The root's data may reach the others through any
  * member. */
-static void await_collective(const struct waits_ends *ends, struct analysis_open *open,
-                             const struct waits_call *call, const struct waits_wanted *wanted)
+static void await_collective(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                             const struct waits_wanted *wanted)
 {
-    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
-    const uint64_t order = (call->waits ? WAITS_POSTED : WAITS_BLOCKING) | wanted->comm;
-    const struct arrival arrival = {
-        .ends = ends,
-        .order = order,
-        .comm = wanted->comm,
-        .operation = wanted->operation,
-        .before = omptape_waits_collectives_of(ends->collectives, order, call->process)};
+    const struct omptape_rank_list *ranks = omptape_ranks_of(&waits->channels.ranks, wanted->comm);
+    const uint64_t order = (call->about.waits ? WAITS_POSTED : WAITS_BLOCKING) | wanted->comm;
+    const struct arrival arrival = {.waits = waits,
+                                    .order = order,
+                                    .comm = wanted->comm,
+                                    .operation = wanted->operation,
+                                    .before = omptape_waits_collectives_of(waits, order, call->process)};
     open->why = ANALYSIS_OPEN_WHY_COLLECTIVE;
     if (ranks == NULL)
         return;
@@ -184,11 +175,11 @@ static bool is_from(const struct omptape_unreceived *sent, uint64_t sender, uint
 }
 
 /* Returns true if the awaited message was sent. Notes messages with other tags that nobody received. */
-static bool is_sent(const struct waits_ends *ends, struct analysis_open *open, uint64_t receiver,
+static bool is_sent(struct waits *waits, struct analysis_open *open, uint64_t receiver,
                     const struct waits_wanted *wanted, uint64_t sender)
 {
     struct omptape_unreceived sent;
-    for (uint32_t i = 0; omptape_channels_unreceived(ends->channels, i, &sent); i++) {
+    for (uint32_t i = 0; omptape_channels_unreceived(&waits->channels, i, &sent); i++) {
         if (!is_from(&sent, sender, receiver) || sent.comm != wanted->comm)
             continue;
         if (!wanted->has_tag || sent.tag == wanted->tag)
@@ -199,18 +190,18 @@ static bool is_sent(const struct waits_ends *ends, struct analysis_open *open, u
     return false;
 }
 
-static void await_message(const struct waits_ends *ends, struct analysis_open *open,
-                          const struct waits_call *call, const struct waits_wanted *wanted)
+static void await_message(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                          const struct waits_wanted *wanted)
 {
-    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
-    const uint64_t sender =
-        wanted->has_rank ? omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process)
-                         : OMPTAPE_NO_PROCESS;
+    const struct omptape_rank_list *ranks = omptape_ranks_of(&waits->channels.ranks, wanted->comm);
+    const uint64_t sender = wanted->has_rank ? omptape_ranks_process(&waits->channels.ranks, wanted->comm,
+                                                                     wanted->rank, call->process)
+                                             : OMPTAPE_NO_PROCESS;
     open->why = ANALYSIS_OPEN_WHY_MESSAGE;
     open->any = !wanted->has_rank;
     open->has_tag = wanted->has_tag;
     open->tag = wanted->tag;
-    if (is_sent(ends, open, call->process, wanted, sender)) {
+    if (is_sent(waits, open, call->process, wanted, sender)) {
         open->why = ANALYSIS_OPEN_WHY_NOTHING;
         return;
     }
@@ -221,139 +212,135 @@ static void await_message(const struct waits_ends *ends, struct analysis_open *o
             await(open, ranks->processes[i]);
 }
 
-static void await_receive(const struct waits_ends *ends, struct analysis_open *open,
-                          const struct waits_call *call, const struct waits_wanted *wanted)
+static void await_receive(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                          const struct waits_wanted *wanted)
 {
-    const uint64_t receiver = omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process);
+    const uint64_t receiver =
+        omptape_ranks_process(&waits->channels.ranks, wanted->comm, wanted->rank, call->process);
     struct omptape_unreceived sent;
     open->why = ANALYSIS_OPEN_WHY_NOTHING;
     open->has_tag = true;
     open->tag = wanted->tag;
-    for (uint32_t i = 0; omptape_channels_unreceived(ends->channels, i, &sent); i++)
+    for (uint32_t i = 0; omptape_channels_unreceived(&waits->channels, i, &sent); i++)
         if (is_from(&sent, call->process, receiver) && sent.comm == wanted->comm && sent.tag == wanted->tag)
             open->why = ANALYSIS_OPEN_WHY_RECEIVE;
     if (open->why == ANALYSIS_OPEN_WHY_RECEIVE)
         await(open, receiver);
 }
 
-static bool is_in_window(const struct waits_ends *ends, uint64_t process, uint64_t comm)
+static bool is_in_window(struct waits *waits, uint64_t process, uint64_t comm)
 {
-    const struct call_wants *wants = open_of(ends, process);
+    const struct call_wants *wants = open_of(waits, process);
     for (uint32_t i = 0; wants != NULL && i < wants->count; i++)
         if (wants->list[i].is_known && wants->list[i].comm == comm && !wants->list[i].is_collective &&
-            !wants->list[i].has_tag && wants->call->is_rma)
+            !wants->list[i].has_tag && wants->call->about.is_rma)
             return true;
     return false;
 }
 
 /* Returns the group of the epoch that the call ends; NULL if it is the whole communicator or unknown. */
-static const struct omptape_rank_list *group_of(const struct waits_ends *ends, const struct waits_call *call)
+static const struct omptape_rank_list *group_of(struct waits *waits, const struct waits_call *call)
 {
-    const enum waits_step begun = call->step == WAITS_WAIT       ? WAITS_POST
-                                  : call->step == WAITS_COMPLETE ? WAITS_START
-                                                                 : WAITS_NO_STEP;
-    const uint64_t *group = omptape_pairs_get(&ends->groups, begun, call->process);
-    return group != NULL ? omptape_ranks_of_group(ends->ranks, *group) : NULL;
+    const enum waits_step begun = call->about.step == WAITS_WAIT       ? WAITS_POST
+                                  : call->about.step == WAITS_COMPLETE ? WAITS_START
+                                                                       : WAITS_NO_STEP;
+    const uint64_t *group = omptape_pairs_get(&waits->groups, begun, call->process);
+    return group != NULL ? omptape_ranks_of_group(&waits->channels.ranks, *group) : NULL;
 }
 
-void omptape_waits_end_group(struct waits_ends *ends, const struct waits_call *call,
+void omptape_waits_end_group(struct waits *waits, const struct waits_call *call,
                              const struct omptape_event *event)
 {
     uint64_t *group =
-        omptape_pairs_obtain(&ends->groups, &ends->arena, call->step, call->process, sizeof(*group));
+        omptape_pairs_obtain(&waits->groups, &waits->arena, call->about.step, call->process, sizeof(*group));
     if (group != NULL)
         *group = event->refs[1].id;
 }
 
 /* Adds the processes that a window operation waits for: the holders of a lock, or the target if nobody holds
  * one. Without a rank: all members that are in no call on this window. */
-static void await_window(const struct waits_ends *ends, struct analysis_open *open,
-                         const struct waits_call *call, const struct waits_wanted *wanted)
+static void await_window(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                         const struct waits_wanted *wanted)
 {
-    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, wanted->comm);
+    const struct omptape_rank_list *ranks = omptape_ranks_of(&waits->channels.ranks, wanted->comm);
     open->why = ANALYSIS_OPEN_WHY_WINDOW;
     for (uint32_t i = 0; ranks != NULL && wanted->has_rank && i < ranks->size; i++) {
-        const int64_t *locks = omptape_pairs_get(&ends->locks, wanted->comm, ranks->processes[i]);
+        const int64_t *locks = omptape_pairs_get(&waits->lock_counts, wanted->comm, ranks->processes[i]);
         if (ranks->processes[i] == call->process || locks == NULL || *locks <= 0)
             continue;
         await(open, ranks->processes[i]);
         open->locked = true;
     }
     if (wanted->has_rank && open->awaited_count == 0)
-        await(open, omptape_ranks_process(ends->ranks, wanted->comm, wanted->rank, call->process));
-    const struct omptape_rank_list *group = group_of(ends, call);
+        await(open, omptape_ranks_process(&waits->channels.ranks, wanted->comm, wanted->rank, call->process));
+    const struct omptape_rank_list *group = group_of(waits, call);
     ranks = group != NULL ? group : ranks;
     for (uint32_t i = 0; ranks != NULL && !wanted->has_rank && i < ranks->size; i++)
-        if (ranks->processes[i] != call->process && !is_in_window(ends, ranks->processes[i], wanted->comm))
+        if (ranks->processes[i] != call->process && !is_in_window(waits, ranks->processes[i], wanted->comm))
             await(open, ranks->processes[i]);
 }
 
 /* MPI_Finalize: adds all members of the world that have not called it. */
-static void await_end(const struct waits_ends *ends, struct analysis_open *open,
-                      const struct waits_call *call)
+static void await_end(struct waits *waits, struct analysis_open *open, const struct waits_call *call)
 {
-    const uint64_t world = omptape_ranks_world_of(ends->ranks, call->process);
-    const struct omptape_rank_list *ranks = omptape_ranks_of(ends->ranks, world);
+    const uint64_t world = omptape_ranks_world_of(&waits->channels.ranks, call->process);
+    const struct omptape_rank_list *ranks = omptape_ranks_of(&waits->channels.ranks, world);
     open->why = ANALYSIS_OPEN_WHY_COLLECTIVE;
     for (uint32_t i = 0; ranks != NULL && i < ranks->size; i++)
         if (ranks->processes[i] != call->process &&
-            omptape_waits_collectives_of(ends->collectives, WAITS_END | world, ranks->processes[i]) == 0)
+            omptape_waits_collectives_of(waits, WAITS_END | world, ranks->processes[i]) == 0)
             await(open, ranks->processes[i]);
 }
 
-static void await_one(const struct waits_ends *ends, struct analysis_open *open,
-                      const struct waits_call *call, const struct waits_wanted *wanted)
+static void await_one(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                      const struct waits_wanted *wanted)
 {
     if (!wanted->is_known)
         return;
     if (wanted->sends)
-        await_receive(ends, open, call, wanted);
+        await_receive(waits, open, call, wanted);
     else if (wanted->is_collective)
-        await_collective(ends, open, call, wanted);
-    else if (call->is_rma)
-        await_window(ends, open, call, wanted);
+        await_collective(waits, open, call, wanted);
+    else if (call->about.is_rma)
+        await_window(waits, open, call, wanted);
     else
-        await_message(ends, open, call, wanted);
+        await_message(waits, open, call, wanted);
 }
 
 /* Adds the processes for the first request that cannot have completed. Returns false if there is none. */
-static bool await_first(const struct waits_ends *ends, struct analysis_open *open,
-                        const struct waits_call *call, const struct call_wants *wants)
+static bool await_first(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
+                        const struct call_wants *wants)
 {
     const struct analysis_open plain = *open;
     for (uint32_t i = 0; i < wants->count; i++) {
         *open = plain;
-        await_one(ends, open, call, &wants->list[i]);
+        await_one(waits, open, call, &wants->list[i]);
         if (open->awaited_count > 0 || open->untraced > 0)
             return true;
     }
     return false;
 }
 
-static void find_awaited(const struct waits_ends *ends, struct analysis_open *open,
-                         const struct call_wants *wants)
+static void find_awaited(struct waits *waits, struct analysis_open *open, const struct call_wants *wants)
 {
     const struct waits_call *call = wants->call;
-    if (call->polls && call->polling.begin != 0) {
+    if (call->about.polls && call->polling.begin != 0) {
         open->polls = true;
         open->begin = call->polling.begin;
         open->before = 0;
     }
-    if (await_first(ends, open, call, wants))
+    if (await_first(waits, open, call, wants))
         return;
-    if (call->sends)
-        await_receive(
-            ends, open, call,
-            &(struct waits_wanted){
-                .comm = call->send_comm, .rank = call->send_to, .has_tag = true, .tag = call->send_tag});
-    else if (call->ends)
-        await_end(ends, open, call);
+    if (call->sent.sends)
+        await_receive(waits, open, call, &call->sent);
+    else if (call->about.ends)
+        await_end(waits, open, call);
 }
 
 /* For a thread that polls until its events end: uses its last polling call. */
-static void store_polling(const struct waits_ends *ends, const struct waits_thread *thread)
+static void store_polling(struct waits *waits, const struct waits_thread *thread)
 {
-    struct analysis_open *open = omptape_pairs_get(&ends->calls->state->opens, 0, thread->location);
+    struct analysis_open *open = omptape_pairs_get(&waits->state->opens, 0, thread->location);
     const struct waits_polling *polling = &thread->polling;
     if (open == NULL || open->kind != ANALYSIS_OPEN_WORK || thread->call != NULL || !thread->polled ||
         polling->region == NULL ||
@@ -365,23 +352,23 @@ static void store_polling(const struct waits_ends *ends, const struct waits_thre
     open->region = polling->region->definition->id + 1;
     open->begin = polling->begin;
     open->before = 0;
-    const struct call_wants *wants = omptape_pairs_get(&ends->wants, 0, thread->location);
+    const struct call_wants *wants = omptape_pairs_get(&waits->wants, 0, thread->location);
     const struct waits_call polled = {.process = thread->process};
     if (wants != NULL && wants->region == polling->region)
-        (void)await_first(ends, open, &polled, wants);
+        (void)await_first(waits, open, &polled, wants);
 }
 
-void omptape_waits_ends_store(struct waits_ends *ends)
+void omptape_waits_ends_store(struct waits *waits)
 {
-    struct analysis_state *state = ends->calls->state;
-    for (uint32_t i = 0; i < ends->calls->threads.count && !state->mpi_incomplete; i++)
-        store_polling(ends, ends->calls->threads.list[i].value);
-    for (uint32_t i = 0; i < ends->open.count; i++) {
-        const struct call_wants *wants = ends->open.list[i].value;
+    struct analysis_state *state = waits->state;
+    for (uint32_t i = 0; i < waits->threads.count && !state->mpi_incomplete; i++)
+        store_polling(waits, waits->threads.list[i].value);
+    for (uint32_t i = 0; i < waits->unfinished.count; i++) {
+        const struct call_wants *wants = waits->unfinished.list[i].value;
         struct analysis_open *open = omptape_pairs_get(&state->opens, 0, wants->call->location);
         if (open != NULL && open->kind == ANALYSIS_OPEN_MPI && !state->mpi_incomplete &&
             !omptape_out_of_memory)
-            find_awaited(ends, open, wants);
-        omptape_waits_call_drop(ends->calls, wants->call);
+            find_awaited(waits, open, wants);
+        omptape_waits_call_drop(waits, wants->call);
     }
 }

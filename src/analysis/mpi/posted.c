@@ -20,53 +20,44 @@ struct waits_queue {
     uint32_t count;
 };
 
-void omptape_waits_posted_free(struct waits_posted *posted)
-{
-    omptape_pairs_free(&posted->queues);
-    omptape_pairs_free(&posted->requests);
-    omptape_arena_free(&posted->arena);
-}
-
-static struct waits_queue *queue_of(struct waits_posted *posted, uint64_t process)
+static struct waits_queue *queue_of(struct waits *waits, uint64_t process)
 {
     struct waits_queue *queue =
-        omptape_pairs_obtain(&posted->queues, &posted->arena, 0, process, sizeof(*queue));
+        omptape_pairs_obtain(&waits->queues, &waits->arena, 0, process, sizeof(*queue));
     if (queue != NULL && queue->last == NULL)
         queue->last = &queue->first;
     return queue;
 }
 
 /* Passes on all operations at the head of the queue that have ended. */
-static void pass_on_ended(struct waits_posted *posted, struct waits_queue *queue)
+static void pass_on_ended(struct waits *waits, struct waits_queue *queue)
 {
-    struct waits_calls *calls = posted->collectives->calls;
     while (queue->first != NULL && (queue->first->lost || queue->first->part.waits != NULL)) {
         struct waits_begun *begun = queue->first;
         queue->first = begun->next;
         queue->last = queue->first == NULL ? &queue->first : queue->last;
         queue->count--;
         if (!begun->lost) {
-            omptape_waits_collective(posted->collectives, &begun->part);
-            omptape_waits_call_drop(calls, begun->part.waits);
+            omptape_waits_collective(waits, &begun->part);
+            omptape_waits_call_drop(waits, begun->part.waits);
         }
-        omptape_waits_call_drop(calls, begun->part.came);
-        omptape_free_list_free(&posted->free, begun);
+        omptape_waits_call_drop(waits, begun->part.came);
+        omptape_free_list_free(&waits->free_begun, begun);
     }
 }
 
-void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
-                        const struct omptape_event *event)
+void omptape_waits_post(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    struct analysis_state *state = posted->collectives->calls->state;
-    struct waits_queue *queue = queue_of(posted, call->process);
-    struct waits_begun *old = omptape_pairs_remove(&posted->requests, call->process, event->value[0]);
+    struct analysis_state *state = waits->state;
+    struct waits_queue *queue = queue_of(waits, call->process);
+    struct waits_begun *old = omptape_pairs_remove(&waits->begun, call->process, event->value[0]);
     if (old != NULL && queue != NULL) {
         old->lost = true;
-        pass_on_ended(posted, queue);
+        pass_on_ended(waits, queue);
     }
-    struct waits_begun *begun = omptape_free_list_alloc(&posted->free, &posted->arena, sizeof(*begun));
+    struct waits_begun *begun = omptape_free_list_alloc(&waits->free_begun, &waits->arena, sizeof(*begun));
     if (begun == NULL || queue == NULL ||
-        omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0)
+        omptape_pairs_put(&waits->begun, call->process, event->value[0], begun) != 0)
         return;
     *begun = (struct waits_begun){.part.came = omptape_waits_call_use(call)};
     *queue->last = begun;
@@ -74,14 +65,13 @@ void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
     state->mpi_incomplete |= ++queue->count > MAX_BEGUN;
 }
 
-void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
-                            const struct omptape_event *event)
+void omptape_waits_complete(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    struct waits_queue *queue = queue_of(posted, call->process);
-    struct waits_begun *begun = omptape_pairs_remove(&posted->requests, call->process, event->value[4]);
+    struct waits_queue *queue = queue_of(waits, call->process);
+    struct waits_begun *begun = omptape_pairs_remove(&waits->begun, call->process, event->value[4]);
     if (begun == NULL || queue == NULL) {
         /* The operation's position in its communicator is unknown. */
-        posted->collectives->calls->state->mpi_incomplete = true;
+        waits->state->mpi_incomplete = true;
         return;
     }
     begun->part.comm = event->refs[0].id;
@@ -89,5 +79,5 @@ void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call
     begun->part.operation = event->value[0];
     begun->part.root = event->value[1];
     begun->part.waits = omptape_waits_call_use(call);
-    pass_on_ended(posted, queue);
+    pass_on_ended(waits, queue);
 }

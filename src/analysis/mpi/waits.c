@@ -29,30 +29,12 @@ struct waits_end {
     uint64_t received;                      /* time of the receive; 0 if MPI may buffer the message */
     uint64_t received_at;                   /* location of the receive */
     struct omptape_message_end *in_channel; /* set while the send waits in its channel */
-    uint64_t comm;
-    uint64_t to; /* destination rank */
-    uint64_t tag;
-};
-
-struct waits {
-    struct analysis_state *state;
-    struct omptape_reader *reader;
-    struct waits_calls calls;
-    struct omptape_channels channels;
-    struct waits_collectives collectives;
-    struct waits_posted later;
-    struct waits_epochs epochs;
-    struct waits_ends ends;
-    struct omptape_pairs sends;  /* key (process, request), value waits_end */
-    struct omptape_pairs posted; /* key (process, request), value: call that posted a receive */
-    struct omptape_arena arena;
-    struct omptape_free_list free;
-    uint64_t events;
+    struct waits_wanted wanted;             /* what it needs meanwhile */
 };
 
 static struct waits_end *new_end(struct waits *waits, struct waits_call *call)
 {
-    struct waits_end *end = omptape_free_list_alloc(&waits->free, &waits->arena, sizeof(*end));
+    struct waits_end *end = omptape_free_list_alloc(&waits->free_ends, &waits->arena, sizeof(*end));
     if (end == NULL)
         return NULL;
     *end = (struct waits_end){.uses = 1, .call = omptape_waits_call_use(call)};
@@ -66,19 +48,19 @@ static void drop_end(struct waits *waits, struct waits_end *end)
         return;
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
         if (used[i] != NULL)
-            omptape_waits_call_drop(&waits->calls, used[i]);
-    omptape_free_list_free(&waits->free, end);
+            omptape_waits_call_drop(waits, used[i]);
+    omptape_free_list_free(&waits->free_ends, end);
 }
 
 /* Charges a wait for a send: until its receive is posted, and then until the receiver calls MPI again. */
 static void wait_for_receiver(struct waits *waits, const struct waits_end *send, struct waits_call *waiting)
 {
     const struct waits_call *posting = send->receiver;
-    omptape_waits_needs(&waits->calls, waiting, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+    omptape_waits_needs(waits, waiting, OMPTAPE_FINDING_LATE_RECEIVER, posting);
     const struct waits_thread *thread =
-        send->received > 0 ? omptape_waits_thread(&waits->calls, send->received_at) : NULL;
+        send->received > 0 ? omptape_waits_thread(waits, send->received_at) : NULL;
     if (thread != NULL)
-        omptape_waits_stalled(&waits->calls, waiting, thread,
+        omptape_waits_stalled(waits, waiting, thread,
                               posting->begin > send->call->begin ? posting->begin : send->call->begin,
                               send->received);
 }
@@ -102,11 +84,11 @@ static void received_by(struct waits *waits, struct waits_end *send, struct wait
 static void wait_for_sender(struct waits *waits, const struct waits_end *send, struct waits_call *waiting,
                             const struct waits_call *posting, const struct omptape_event *event)
 {
-    omptape_waits_needs(&waits->calls, waiting, OMPTAPE_FINDING_LATE_SENDER, send->call);
+    omptape_waits_needs(waits, waiting, OMPTAPE_FINDING_LATE_SENDER, send->call);
     const struct waits_thread *thread =
-        event->value[2] >= MIN_KEPT ? omptape_waits_thread(&waits->calls, send->call->location) : NULL;
+        event->value[2] >= MIN_KEPT ? omptape_waits_thread(waits, send->call->location) : NULL;
     if (thread != NULL)
-        omptape_waits_stalled(&waits->calls, waiting, thread,
+        omptape_waits_stalled(waits, waiting, thread,
                               posting->begin > send->call->begin ? posting->begin : send->call->begin,
                               event->time);
 }
@@ -133,7 +115,7 @@ static void keep_send(struct waits *waits, const struct waits_call *call, uint64
 static void send_alone(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
-        omptape_waits_unknown(&waits->calls, call);
+        omptape_waits_unknown(waits, call);
         return;
     }
     struct waits_end *send = new_end(waits, call);
@@ -164,17 +146,19 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
         return;
     }
     made->owned = send;
+    send->wanted = (struct waits_wanted){.is_known = true,
+                                         .request = event->value[3],
+                                         .sends = true,
+                                         .comm = event->refs[0].id,
+                                         .has_rank = true,
+                                         .rank = event->value[0],
+                                         .has_tag = true,
+                                         .tag = event->value[1]};
     if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST) {
-        call->sends = true;
-        call->send_comm = event->refs[0].id;
-        call->send_to = event->value[0];
-        call->send_tag = event->value[1];
+        call->sent = send->wanted;
         return;
     }
     send->in_channel = made;
-    send->comm = event->refs[0].id;
-    send->to = event->value[0];
-    send->tag = event->value[1];
     keep_send(waits, call, event->value[3], send);
 }
 
@@ -183,15 +167,15 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
     struct omptape_message_end *made;
     struct waits_call *posting = event->value[3] == OMPTAPE_EVENT_NO_REQUEST
                                      ? NULL
-                                     : omptape_pairs_remove(&waits->posted, call->process, event->value[3]);
+                                     : omptape_pairs_remove(&waits->receives, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_match(&waits->channels, event, &made);
     if (is_alone(waits, call, event))
-        omptape_waits_unknown(&waits->calls, call);
+        omptape_waits_unknown(waits, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
         if (posting != NULL && posting->receives_probed) /* probed: that call waited for it */
-            omptape_waits_needs(&waits->calls, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
+            omptape_waits_needs(waits, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
         received_by(waits, send, posting != NULL ? posting : call, event);
         drop_end(waits, send);
         omptape_channels_release(&waits->channels, met);
@@ -200,15 +184,15 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
         made->cancelled = made->owned == NULL;
     }
     if (posting != NULL)
-        omptape_waits_call_drop(&waits->calls, posting);
+        omptape_waits_call_drop(waits, posting);
 }
 
 static void on_posted(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    struct waits_call *old = omptape_pairs_remove(&waits->posted, call->process, event->value[0]);
+    struct waits_call *old = omptape_pairs_remove(&waits->receives, call->process, event->value[0]);
     if (old != NULL)
-        omptape_waits_call_drop(&waits->calls, old);
-    (void)omptape_pairs_put(&waits->posted, call->process, event->value[0], omptape_waits_call_use(call));
+        omptape_waits_call_drop(waits, old);
+    (void)omptape_pairs_put(&waits->receives, call->process, event->value[0], omptape_waits_call_use(call));
 }
 
 static void on_sent(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
@@ -218,18 +202,17 @@ static void on_sent(struct waits *waits, struct waits_call *call, const struct o
         return;
     send->completion = omptape_waits_call_use(call);
     if (send->to_untraced)
-        omptape_waits_unknown(&waits->calls, call);
+        omptape_waits_unknown(waits, call);
     if (send->receiver != NULL)
         wait_for_receiver(waits, send, call);
     drop_end(waits, send);
 }
 
 /* Drops a cancelled send or receive: nobody receives it. */
-static void on_cancelled(struct waits *waits, const struct waits_call *call,
-                         const struct omptape_event *event)
+static void on_cancelled(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct waits_end *send = omptape_pairs_remove(&waits->sends, call->process, event->value[0]);
-    struct waits_call *posting = omptape_pairs_remove(&waits->posted, call->process, event->value[0]);
+    struct waits_call *posting = omptape_pairs_remove(&waits->receives, call->process, event->value[0]);
     if (send != NULL) {
         if (send->in_channel != NULL) {
             send->in_channel->cancelled = true;
@@ -238,7 +221,14 @@ static void on_cancelled(struct waits *waits, const struct waits_call *call,
         drop_end(waits, send);
     }
     if (posting != NULL)
-        omptape_waits_call_drop(&waits->calls, posting);
+        omptape_waits_call_drop(waits, posting);
+}
+
+/* Takes part in a collective operation that blocks. */
+static void take_part(struct waits *waits, struct waits_call *call, struct waits_part part)
+{
+    part.came = part.waits = call;
+    omptape_waits_collective(waits, &part);
 }
 
 static void on_collective(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
@@ -246,9 +236,7 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
     struct waits_part part = {.order = WAITS_BLOCKING | event->refs[0].id,
                               .comm = event->refs[0].id,
                               .operation = event->value[0],
-                              .root = event->value[1],
-                              .came = call,
-                              .waits = call};
+                              .root = event->value[1]};
     if (event->kind == OMPTAPE_EVENT_RMA_COLLECTIVE) {
         const struct omptape_definition *window =
             omptape_reader_find(waits->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
@@ -257,7 +245,7 @@ static void on_collective(struct waits *waits, struct waits_call *call, const st
             return;
         part.comm = window->refs[1].id;
     }
-    omptape_waits_collective(&waits->collectives, &part);
+    take_part(waits, call, part);
 }
 
 /* Handles collective file operations: open, close, and reads and writes that are marked as collective. The
@@ -271,36 +259,31 @@ static void on_file(struct waits *waits, struct waits_call *call, const struct o
     if (comm == OTF2_UNDEFINED_COMM ||
         (!is_handle && (event->value[3] & flags) != OTF2_IO_OPERATION_FLAG_COLLECTIVE))
         return;
-    const struct waits_part part = {.order = WAITS_FILE | event->refs[0].id,
-                                    .comm = comm,
-                                    .operation = is_handle ? OPENED_OR_CLOSED : OPERATION + event->value[0],
-                                    .root = OTF2_COLLECTIVE_ROOT_NONE,
-                                    .came = call,
-                                    .waits = call};
-    omptape_waits_collective(&waits->collectives, &part);
+    take_part(waits, call,
+              (struct waits_part){.order = WAITS_FILE | event->refs[0].id,
+                                  .comm = comm,
+                                  .operation = is_handle ? OPENED_OR_CLOSED : OPERATION + event->value[0],
+                                  .root = OTF2_COLLECTIVE_ROOT_NONE});
 }
 
 /* Handles MPI_Finalize, which all members of a world call together; it has no event of its own. */
 static void on_end(struct waits *waits, struct waits_call *call)
 {
     const uint64_t comm = omptape_ranks_world_of(&waits->channels.ranks, call->process);
-    if (comm == OTF2_UNDEFINED_COMM)
-        return;
-    const struct waits_part part = {.order = WAITS_END | comm,
-                                    .comm = comm,
-                                    .operation = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
-                                    .root = OTF2_COLLECTIVE_ROOT_NONE,
-                                    .came = call,
-                                    .waits = call};
-    omptape_waits_collective(&waits->collectives, &part);
+    if (comm != OTF2_UNDEFINED_COMM)
+        take_part(waits, call,
+                  (struct waits_part){.order = WAITS_END | comm,
+                                      .comm = comm,
+                                      .operation = OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+                                      .root = OTF2_COLLECTIVE_ROOT_NONE});
 }
 
 static void on_enter(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
 {
     const struct analysis_state *state = waits->state;
     const struct waits_call *before = thread->call;
-    omptape_waits_enter(&waits->calls, thread, event->time, omptape_event_call_region(state->reader, event));
-    if (before == NULL && thread->call != NULL && thread->call->ends)
+    omptape_waits_enter(waits, thread, event->time, omptape_event_call_region(state->reader, event));
+    if (before == NULL && thread->call != NULL && thread->call->about.ends)
         on_end(waits, thread->call);
 }
 
@@ -312,8 +295,9 @@ static void on_lock(struct waits *waits, struct waits_call *call, const struct o
     const struct omptape_rank_list *ranks =
         window != NULL ? omptape_ranks_of(&waits->channels.ranks, window->refs[1].id) : NULL;
     if (ranks != NULL && ranks->present < ranks->size)
-        omptape_waits_unknown(&waits->calls, call);
-    omptape_waits_lock(&waits->epochs, call, event);
+        omptape_waits_unknown(waits, call);
+    omptape_waits_lock(waits, call, event);
+    omptape_waits_end_lock(waits, call, event);
 }
 
 /* Handles a test of a request, possibly its last event. It records what the request waits for; for a send the
@@ -323,25 +307,18 @@ static void on_tested(struct waits *waits, struct waits_call *call, const struct
     const struct waits_end *send = omptape_pairs_get(&waits->sends, call->process, event->value[0]);
     struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
     if (send != NULL && !send->to_untraced && send->receiver == NULL && send->in_channel != NULL)
-        wanted = (struct waits_wanted){.is_known = true,
-                                       .request = event->value[0],
-                                       .sends = true,
-                                       .comm = send->comm,
-                                       .has_rank = true,
-                                       .rank = send->to,
-                                       .has_tag = true,
-                                       .tag = send->tag};
-    omptape_waits_end_wants(&waits->ends, call, &wanted);
+        wanted = send->wanted;
+    omptape_waits_end_wants(waits, call, &wanted);
 }
 
 /* Handles a probe that names the message it looks for. */
 static void on_probed(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
-    if (!call->polls)
+    if (!call->about.polls)
         return;
     const struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
     if (wanted.is_known)
-        omptape_waits_end_wants(&waits->ends, call, &wanted);
+        omptape_waits_end_wants(waits, call, &wanted);
 }
 
 /* Handles the thread's current call, which never ended. */
@@ -349,8 +326,8 @@ static void on_open(struct waits *waits, struct waits_call *call, const struct o
 {
     struct waits_wanted wanted = omptape_waits_wanted(waits->state, event);
     if (wanted.is_known)
-        omptape_waits_end_wants(&waits->ends, call, &wanted);
-    omptape_waits_end_open(&waits->ends, call);
+        omptape_waits_end_wants(waits, call, &wanted);
+    omptape_waits_end_open(waits, call);
 }
 
 /* Returns 1 + the event's rank, root or file; 0 for other events. */
@@ -369,6 +346,35 @@ static uint64_t peer_of(const struct omptape_event *event)
     }
 }
 
+/* Handles the operation of an epoch. */
+static void on_group(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    omptape_waits_epoch_step(waits, call, event);
+    omptape_waits_end_group(waits, call, event);
+}
+
+typedef void call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
+
+static call_event *const call_events[OMPTAPE_EVENT_KINDS] = {
+    [OMPTAPE_EVENT_MPI_SEND] = on_send,
+    [OMPTAPE_EVENT_MPI_RECEIVE] = on_receive,
+    [OMPTAPE_EVENT_MPI_POSTED] = on_posted,
+    [OMPTAPE_EVENT_MPI_SENT] = on_sent,
+    [OMPTAPE_EVENT_MPI_CANCELLED] = on_cancelled,
+    [OMPTAPE_EVENT_MPI_COLLECTIVE] = on_collective,
+    [OMPTAPE_EVENT_RMA_COLLECTIVE] = on_collective,
+    [OMPTAPE_EVENT_MPI_TESTED] = on_tested,
+    [OMPTAPE_EVENT_IO_HANDLE] = on_file,
+    [OMPTAPE_EVENT_IO_OPERATION] = on_file,
+    [OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED] = omptape_waits_post,
+    [OMPTAPE_EVENT_MPI_COLLECTIVE_LATER] = omptape_waits_complete,
+    [OMPTAPE_EVENT_RMA_GROUP] = on_group,
+    [OMPTAPE_EVENT_RMA_LOCK] = on_lock,
+    [OMPTAPE_EVENT_RMA_UNLOCK] = on_lock,
+    [OMPTAPE_EVENT_RMA_OPERATION] = omptape_waits_operation,
+    [OMPTAPE_EVENT_RMA_COMPLETE] = omptape_waits_operation_end,
+};
+
 static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     call->peer = call->peer > 0 ? call->peer : peer_of(event);
@@ -377,58 +383,9 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
     call->receives_probed |=
-        (receives && !requested) || (call->fetches && event->kind == OMPTAPE_EVENT_MPI_POSTED);
-    switch (event->kind) {
-    case OMPTAPE_EVENT_MPI_SEND:
-        on_send(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_RECEIVE:
-        on_receive(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_POSTED:
-        on_posted(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_SENT:
-        on_sent(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_CANCELLED:
-        on_cancelled(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_COLLECTIVE:
-    case OMPTAPE_EVENT_RMA_COLLECTIVE:
-        on_collective(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_TESTED:
-        on_tested(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_IO_HANDLE:
-    case OMPTAPE_EVENT_IO_OPERATION:
-        on_file(waits, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED:
-        omptape_waits_post(&waits->later, call, event);
-        break;
-    case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
-        omptape_waits_complete(&waits->later, call, event);
-        break;
-    case OMPTAPE_EVENT_RMA_GROUP:
-        omptape_waits_epoch_step(&waits->epochs, call, event);
-        omptape_waits_end_group(&waits->ends, call, event);
-        break;
-    case OMPTAPE_EVENT_RMA_LOCK:
-    case OMPTAPE_EVENT_RMA_UNLOCK:
-        on_lock(waits, call, event);
-        omptape_waits_end_lock(&waits->ends, call, event);
-        break;
-    case OMPTAPE_EVENT_RMA_OPERATION:
-        omptape_waits_operation(&waits->epochs, call, event);
-        break;
-    case OMPTAPE_EVENT_RMA_COMPLETE:
-        omptape_waits_operation_end(&waits->epochs, call, event);
-        break;
-    default:
-        break;
-    }
+        (receives && !requested) || (call->about.fetches && event->kind == OMPTAPE_EVENT_MPI_POSTED);
+    if (event->kind < OMPTAPE_EVENT_KINDS && call_events[event->kind] != NULL)
+        call_events[event->kind](waits, call, event);
 }
 
 static void on_metric(struct waits *waits, struct waits_thread *thread, const struct omptape_event *event)
@@ -452,14 +409,14 @@ static void on_leave(struct waits *waits, struct waits_thread *thread, const str
         else
             on_probed(waits, call, event);
     }
-    omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
+    omptape_waits_leave(waits, thread, event->time, event->refs[0].id);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct waits *waits = data;
     struct analysis_state *state = waits->state;
-    struct waits_thread *thread = omptape_waits_thread(&waits->calls, event->location);
+    struct waits_thread *thread = omptape_waits_thread(waits, event->location);
     if (++waits->events % EVENTS_FOR_A_SIGN == 0 && state->reader->beats != NULL)
         ++*state->reader->beats;
     if (thread == NULL || event->time > state->to)
@@ -523,16 +480,32 @@ static bool are_all_recorded(const struct analysis_state *state)
 static void read_again(struct waits *waits)
 {
     struct analysis_state *state = waits->state;
+    struct omptape_reader *reader = NULL;
     char error[OMPTAPE_READER_ERROR_BYTES];
     uint32_t count;
     uint64_t *threads = list_threads(state, &count);
     if (threads != NULL &&
-        (omptape_reader_open(&waits->reader, state->reader->anchor, error, sizeof(error)) != 0 ||
-         omptape_reader_read_locations(waits->reader, threads, count, on_event, waits, error,
-                                       sizeof(error)) != 0))
+        (omptape_reader_open(&reader, state->reader->anchor, error, sizeof(error)) != 0 ||
+         omptape_reader_read_locations(reader, threads, count, on_event, waits, error, sizeof(error)) != 0))
         state->mpi_incomplete = true;
-    omptape_reader_close(waits->reader);
+    omptape_reader_close(reader);
     free(threads);
+}
+
+static void free_waits(struct waits *waits)
+{
+    struct omptape_pairs *const tables[] = {
+        &waits->threads,      &waits->regions,   &waits->callers,   &waits->sends, &waits->receives,
+        &waits->counts,       &waits->instances, &waits->queues,    &waits->begun, &waits->epochs,
+        &waits->window_locks, &waits->held,      &waits->under_way, &waits->wants, &waits->unfinished,
+        &waits->lock_counts,  &waits->groups};
+    for (uint32_t i = 0; i < waits->threads.count; i++)
+        free(((struct waits_thread *)waits->threads.list[i].value)->sched.pending);
+    omptape_waits_free_instances(waits);
+    omptape_channels_free(&waits->channels);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        omptape_pairs_free(tables[i]);
+    omptape_arena_free(&waits->arena);
 }
 
 void omptape_mpi_waits(struct analysis_state *state)
@@ -555,24 +528,9 @@ void omptape_mpi_waits(struct analysis_state *state)
         state->mpi_incomplete = messages > 0;
         return;
     }
-    struct waits waits = {.state = state, .calls.state = state};
+    struct waits waits = {.state = state};
     (void)omptape_channels_begin(&waits.channels, state->reader, state->reader->beats);
-    waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
-    waits.later.collectives = &waits.collectives;
-    waits.epochs = (struct waits_epochs){.calls = &waits.calls, .ranks = &waits.channels.ranks};
-    waits.ends = (struct waits_ends){.calls = &waits.calls,
-                                     .ranks = &waits.channels.ranks,
-                                     .channels = &waits.channels,
-                                     .collectives = &waits.collectives};
     read_again(&waits);
-    omptape_waits_ends_store(&waits.ends);
-    omptape_waits_ends_free(&waits.ends);
-    omptape_waits_posted_free(&waits.later);
-    omptape_waits_epochs_free(&waits.epochs);
-    omptape_waits_collectives_free(&waits.collectives);
-    omptape_channels_free(&waits.channels);
-    omptape_pairs_free(&waits.sends);
-    omptape_pairs_free(&waits.posted);
-    omptape_waits_calls_free(&waits.calls);
-    omptape_arena_free(&waits.arena);
+    omptape_waits_ends_store(&waits);
+    free_waits(&waits);
 }

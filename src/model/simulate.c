@@ -64,9 +64,8 @@ void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
     heap_push(sim, thread);
 }
 
-void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns)
+void sim_advance_by(struct sim *sim, struct sim_thread *thread, uint32_t op, uint64_t ns)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     thread->now.time += ns;
     if (sim->steps == NULL)
         return;
@@ -79,16 +78,15 @@ void sim_advance_by(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t n
         .op = op,
         .before = thread->now.step,
         .ns = (ns < MODEL_MAX_NS ? ns : MODEL_MAX_NS) & MODEL_MAX_NS,
-        .thread = thread_id & ((UINT32_C(1) << SIMULATE_THREAD_BITS) - 1),
+        .thread = thread->id & ((UINT32_C(1) << SIMULATE_THREAD_BITS) - 1),
     };
     thread->now.step = sim->step_count++;
 }
 
-void sim_compute(struct sim *sim, uint32_t thread_id, uint32_t op, uint64_t ns, uint64_t needed)
+void sim_compute(struct sim *sim, struct sim_thread *thread, uint32_t op, uint64_t ns, uint64_t needed)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     if (sim->processors == NULL || needed == 0) {
-        sim_advance_by(sim, thread_id, op, ns);
+        sim_advance_by(sim, thread, op, ns);
         return;
     }
     thread->needed = needed;
@@ -129,9 +127,8 @@ static void heap_occupy(struct sim *sim, struct sim_moment moment)
 }
 
 /* Gives the thread the processor that is free first, for a slice, or until another thread may want one. */
-static void take_processor(struct sim *sim, uint32_t thread_id)
+static void take_processor(struct sim *sim, struct sim_thread *thread)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     uint64_t slice = thread->needed;
     sim_advance_to(thread, &sim->processors[0]);
     if (sim->heap_count > 0) {
@@ -139,11 +136,11 @@ static void take_processor(struct sim *sim, uint32_t thread_id)
         const uint64_t most = omptape_greater(alone, sim->slice);
         slice = slice < most ? slice : most;
     }
-    sim_advance_by(sim, thread_id, thread->work, slice);
+    sim_advance_by(sim, thread, thread->work, slice);
     heap_occupy(sim, thread->now);
     thread->needed -= slice;
     if (thread->needed == 0 && thread->work_end > thread->now.time)
-        sim_advance_by(sim, thread_id, thread->work, thread->work_end - thread->now.time);
+        sim_advance_by(sim, thread, thread->work, thread->work_end - thread->now.time);
 }
 
 bool sim_push(struct sim *sim, struct sim_thread *thread, struct sim_frame frame)
@@ -205,6 +202,12 @@ uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t plac
     return op->ns > least && sim_relief(sim, place) >= 1 ? least : op->ns;
 }
 
+static void sim_skip(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
+{
+    (void)op;
+    sim_next_op(sim, thread);
+}
+
 /* Returns true for operations that a copied member skips: those that only one member executes. */
 static bool is_skipped_by_copy(const struct model_op *op)
 {
@@ -213,77 +216,46 @@ static bool is_skipped_by_copy(const struct model_op *op)
            op->kind == MODEL_CALL_END;
 }
 
-static void do_op(struct sim *sim, uint32_t thread_id, const struct model_op *op)
-{
-    struct sim_thread *thread = &sim->threads[thread_id];
-    switch (op->kind) {
-    case MODEL_FORK:
-        sim_fork(sim, thread, op);
-        break;
-    case MODEL_TEAM_BEGIN:
-        sim_begin_team(sim, thread_id, op);
-        break;
-    case MODEL_TEAM_END:
-        sim_end_team(sim, thread, op);
-        break;
-    case MODEL_JOIN:
-        sim_join(sim, thread_id, op);
-        break;
-    case MODEL_ACQUIRE:
-        sim_acquire(sim, thread_id, op);
-        break;
-    case MODEL_RELEASE:
-        sim_release(sim, thread_id, op);
-        break;
-    case MODEL_CREATE:
-    case MODEL_RUN:
-        sim_next_op(sim, thread);
-        sim_create(sim, thread_id, op);
-        break;
-    case MODEL_BARRIER:
-    case MODEL_TASKWAIT:
-    case MODEL_GROUP_WAIT:
-        sim_wait(sim, thread_id, op);
-        break;
-    case MODEL_CALL_BEGIN:
-        sim_begin_call(sim, thread, op);
-        break;
-    case MODEL_CALL_END:
-        sim_end_call(sim, thread_id, op);
-        break;
-    case MODEL_LOOP_BEGIN:
-        sim_begin_loop(sim, thread_id, op);
-        break;
-    case MODEL_CHUNK:
-    case MODEL_LOOP_END:
-        sim_take_chunk(sim, thread_id, op);
-        break;
-    default:
-        sim_next_op(sim, thread);
-        break;
-    }
-}
+static sim_do *const do_op[MODEL_OP_KINDS] = {
+    [MODEL_WORK] = sim_skip,
+    [MODEL_SAMPLE] = sim_skip,
+    [MODEL_FORK] = sim_fork,
+    [MODEL_TEAM_BEGIN] = sim_begin_team,
+    [MODEL_TEAM_END] = sim_end_team,
+    [MODEL_JOIN] = sim_join,
+    [MODEL_BARRIER] = sim_wait,
+    [MODEL_ACQUIRE] = sim_acquire,
+    [MODEL_RELEASE] = sim_release,
+    [MODEL_CREATE] = sim_create,
+    [MODEL_RUN] = sim_create,
+    [MODEL_TASKWAIT] = sim_wait,
+    [MODEL_GROUP_BEGIN] = sim_skip,
+    [MODEL_GROUP_WAIT] = sim_wait,
+    [MODEL_LOOP_BEGIN] = sim_begin_loop,
+    [MODEL_CHUNK] = sim_take_chunk,
+    [MODEL_LOOP_END] = sim_take_chunk,
+    [MODEL_CALL_BEGIN] = sim_begin_call,
+    [MODEL_CALL_END] = sim_end_call,
+};
 
 /* Ends a strand or a chunk. */
-static void end_frame(struct sim *sim, uint32_t thread_id)
+static void end_frame(struct sim *sim, struct sim_thread *thread)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct sim_frame ended = *sim_top(thread);
     thread->depth--;
     if (ended.is_task)
-        sim_complete(sim, thread_id, ended.strand);
+        sim_complete(sim, thread, ended.strand);
     if (thread->depth > 0)
         return;
     thread->state = SIM_DONE;
-    if (thread_id >= sim->model->threads.count) {
+    if (thread->id >= sim->model->threads.count) {
         thread->next = sim->unused_threads;
-        sim->unused_threads = thread_id;
+        sim->unused_threads = thread->id;
     }
 }
 
-static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+static void do_work(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct sim_frame *frame = sim_top(thread);
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     const uint32_t parts = frame->parts > 0 ? frame->parts : 1;
@@ -293,31 +265,30 @@ static void do_work(struct sim *sim, uint32_t thread_id, const struct model_op *
     /* sim_work may have taken the waiting for a processor off already. */
     const double running = (double)op->ns * (rule != NULL ? rule->factor : 1) * (1 - queued_part(sim, op));
     const uint64_t needed = omptape_whole(fmin((double)ns, running / parts));
-    sim_compute(sim, thread_id, frame->op, ns - saved, omptape_minus(needed, saved));
+    sim_compute(sim, thread, frame->op, ns - saved, omptape_minus(needed, saved));
 }
 
 /* Runs the thread until it waits or another thread is earlier. */
-static void run_thread(struct sim *sim, uint32_t thread_id)
+static void run_thread(struct sim *sim, struct sim_thread *thread)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     while (thread->state == SIM_READY && !sim->no_memory) {
         const struct sim_frame *frame = sim_top(thread);
         const bool is_end = frame->op == frame->end || frame->op == MODEL_NONE;
         const struct model_op *op = is_end ? NULL : sim_op(sim, frame->op);
         if (op != NULL && is_of_thread_alone(op) && thread->needed == 0) {
-            do_work(sim, thread_id, op);
+            do_work(sim, thread, op);
             sim_next_op(sim, thread);
-        } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread_id)) {
-            heap_push(sim, thread_id);
+        } else if (sim->heap_count > 0 && is_earlier(sim, sim->heap[0], thread->id)) {
+            heap_push(sim, thread->id);
             return;
         } else if (thread->needed > 0) {
-            take_processor(sim, thread_id);
+            take_processor(sim, thread);
         } else if (op == NULL) {
-            end_frame(sim, thread_id);
+            end_frame(sim, thread);
         } else if (frame->is_copy && is_skipped_by_copy(op)) {
             sim_next_op(sim, thread);
         } else {
-            do_op(sim, thread_id, op);
+            do_op[op->kind](sim, thread, op);
         }
     }
 }
@@ -345,7 +316,7 @@ static bool force_one(struct sim *sim)
     } else if (op->kind == MODEL_CALL_END) {
         sim_force_call(sim, thread, op);
     } else {
-        sim_stop_waiting(sim, first);
+        sim_stop_waiting(sim, thread);
         sim_top(thread)->has_arrived = false;
         sim_next_op(sim, thread);
         sim_wake(sim, first, &thread->now);
@@ -464,12 +435,13 @@ static void begin(struct sim *sim)
     sim->slice = sim->processor_count > 0 ? find_slice(sim) : 0;
     sim->unused_threads = MODEL_NONE;
     for (uint32_t i = model->threads.count; i < sim->thread_count; i++) {
-        sim->threads[i] = (struct sim_thread){.state = SIM_DONE, .next = sim->unused_threads};
+        sim->threads[i] = (struct sim_thread){.id = i, .state = SIM_DONE, .next = sim->unused_threads};
         sim->unused_threads = i;
     }
     for (uint32_t i = 0; i < model->threads.count; i++) {
         const struct model_thread *recorded = &model->threads.list[i];
         struct sim_thread *thread = &sim->threads[i];
+        thread->id = i;
         thread->now.step = MODEL_NONE;
         thread->now.time = recorded->is_initial ? recorded->begin : 0;
         if (sim_push(sim, thread,
@@ -522,7 +494,7 @@ int simulate_run(const struct model *model, const struct simulate_rule *rules, b
         begin(&sim);
     while (!sim.no_memory && (sim.heap_count > 0 || force_one(&sim)))
         if (sim.heap_count > 0)
-            run_thread(&sim, heap_pop(&sim));
+            run_thread(&sim, &sim.threads[heap_pop(&sim)]);
     *result = (struct simulate_result){.last = MODEL_NONE};
     if (sim.no_memory)
         free(sim.steps);

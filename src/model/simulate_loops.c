@@ -20,13 +20,16 @@ static uint32_t op_after_loop(const struct sim *sim, const struct model_op *begi
                : MODEL_NONE;
 }
 
-static uint64_t work_of_part(const struct sim *sim, const struct model_part *part)
+uint64_t sim_part_work(const struct sim *sim, const struct model_part *part)
 {
     uint64_t sum = 0;
-    for (uint32_t op = part->first; op != MODEL_NONE && sim_op(sim, op)->kind != MODEL_LOOP_END;
-         op = sim_op(sim, op)->next)
-        if (sim_op(sim, op)->kind == MODEL_WORK)
-            sum += sim_work(sim, sim_op(sim, op));
+    const uint32_t loop = sim_op(sim, part->first)->arg;
+    for (const struct model_op *op = sim_op(sim, part->first); op->kind != MODEL_LOOP_END || op->arg != loop;
+         op = sim_op(sim, op->next)) {
+        sum += op->kind == MODEL_WORK ? sim_work(sim, op) : 0;
+        if (op->next == MODEL_NONE)
+            break;
+    }
     return sum;
 }
 
@@ -81,7 +84,7 @@ static void begin_loop(struct sim *sim, struct sim_loop *loop, const struct mode
     loop->has_begun = true;
     loop->chunk = recorded->chunk;
     for (uint32_t i = recorded->part; i != MODEL_NONE; i = model->parts.list[i].next)
-        loop->left += work_of_part(sim, &model->parts.list[i]);
+        loop->left += sim_part_work(sim, &model->parts.list[i]);
     for (uint32_t i = recorded->chunk; i != MODEL_NONE; i = model->chunks.list[i].next)
         loop->iterations += iterations_of(&model->chunks.list[i]);
     loop->piece = loop->left / PIECES / sim_size(sim, recorded->team) + 1;
@@ -99,9 +102,8 @@ static uint64_t guided_part(const struct sim *sim, const struct model_loop *reco
 }
 
 /* For a loop without chunks: takes a piece of the work that is left. */
-static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+static void take_piece(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_loop *recorded = &sim->model->loops.list[op->arg];
     struct sim_loop *loop = &sim->loops[op->arg];
     const uint64_t guided =
@@ -113,12 +115,11 @@ static void take_piece(struct sim *sim, uint32_t thread_id, const struct model_o
         return;
     }
     loop->left -= piece;
-    sim_compute(sim, thread_id, sim_top(thread)->op, piece, piece);
+    sim_compute(sim, thread, sim_top(thread)->op, piece, piece);
 }
 
-void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_begin_loop(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_loop *recorded = &sim->model->loops.list[op->arg];
     const enum simulate_loop schedule = schedule_of(sim, recorded);
     struct sim_loop *loop = &sim->loops[op->arg];
@@ -132,12 +133,12 @@ void sim_begin_loop(struct sim *sim, uint32_t thread_id, const struct model_op *
         begin_loop(sim, loop, recorded);
     if (!has_chunks && is_resized(sim, recorded)) {
         sim_top(thread)->op = op_after_loop(sim, op);
-        const uint64_t slice = sim_slice(sim, thread_id, recorded);
-        sim_compute(sim, thread_id, sim_top(thread)->op, slice, slice);
+        const uint64_t slice = sim_slice(sim, thread, recorded);
+        sim_compute(sim, thread, sim_top(thread)->op, slice, slice);
         return;
     }
     if (!has_chunks) {
-        take_piece(sim, thread_id, op);
+        take_piece(sim, thread, op);
         return;
     }
     struct sim_frame *frame = sim_top(thread);
@@ -238,27 +239,25 @@ static void leave_loop(const struct sim *sim, const struct sim_thread *thread, s
 
 /* Changes what the thread pays for a chunk. Of a chunk in pieces each has its part of the cost, and lacks the
  * rest. A joined chunk costs nothing. */
-static void set_cost(struct sim *sim, uint32_t thread_id, const struct model_chunk *chunk, uint32_t pieces,
-                     bool is_joined)
+static void set_cost(struct sim *sim, struct sim_thread *thread, const struct model_chunk *chunk,
+                     uint32_t pieces, bool is_joined)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_loop *loop = &sim->loops[sim_top(thread)->loop];
     const uint64_t cost = chunk->iterations > 0 ? loop->chunk_cost : 0;
     if (pieces > 1) {
-        sim_advance_by(sim, thread_id, sim_top(thread)->op, cost * (pieces - 1) / pieces);
+        sim_advance_by(sim, thread, sim_top(thread)->op, cost * (pieces - 1) / pieces);
     } else if (is_joined) {
         thread->saved = cost;
     } else if (loop->turn > 0) {
         thread->saved = omptape_minus(cost, sim->model->chunk_ns);
         sim_advance_to(thread, &loop->free_at);
-        sim_advance_by(sim, thread_id, sim_top(thread)->op, loop->turn);
+        sim_advance_by(sim, thread, sim_top(thread)->op, loop->turn);
         loop->free_at = thread->now;
     }
 }
 
-void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_take_chunk(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
     uint32_t pieces = 1;
     bool is_joined = true;
@@ -275,7 +274,7 @@ void sim_take_chunk(struct sim *sim, uint32_t thread_id, const struct model_op *
         leave_loop(sim, thread, frame);
         return;
     }
-    set_cost(sim, thread_id, chunk, pieces, is_joined);
+    set_cost(sim, thread, chunk, pieces, is_joined);
     if (chunk->end != MODEL_NONE)
         sim_push(sim, thread,
                  (struct sim_frame){.op = sim_op(sim, chunk->first)->next,

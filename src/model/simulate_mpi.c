@@ -32,19 +32,18 @@ static struct sim_sync *find_open(const struct sim *sim, const struct model_op *
     return NULL;
 }
 
-void sim_end_call(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_end_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
     const struct model *model = sim->model;
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_sync *open = find_open(sim, op);
     if (open != NULL) {
-        sim_block(sim, thread_id, &open->waiting);
+        sim_block(thread, &open->waiting);
         return;
     }
     for (uint32_t i = op->arg; i != MODEL_NONE; i = model->sync_links.list[i].next)
         sim_advance_to(thread, &sim->syncs[model->sync_links.list[i].sync].end);
     const struct simulate_rule *rule = op->flag ? NULL : sim_rule(sim, op->place);
-    sim_advance_by(sim, thread_id, sim_top(thread)->op,
+    sim_advance_by(sim, thread, sim_top(thread)->op,
                    omptape_whole((double)op->ns * (rule != NULL ? rule->factor : 1)));
     sim_next_op(sim, thread);
 }

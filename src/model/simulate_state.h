@@ -43,6 +43,7 @@ struct sim_member {
 };
 
 struct sim_thread {
+    uint32_t id; /* its index */
     struct sim_moment now;
     enum sim_state state;
     struct sim_frame *frames;
@@ -171,10 +172,10 @@ void sim_advance_to(struct sim_thread *thread, const struct sim_moment *moment);
 void sim_wake(struct sim *sim, uint32_t thread, const struct sim_moment *moment);
 
 /* Advances the thread's time by `ns` for operation `op`, and records a step if requested. */
-void sim_advance_by(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns);
+void sim_advance_by(struct sim *sim, struct sim_thread *thread, uint32_t op, uint64_t ns);
 
 /* Lets the thread work for `ns`. It has a processor for a part, `needed`, of this time. */
-void sim_compute(struct sim *sim, uint32_t thread, uint32_t op, uint64_t ns, uint64_t needed);
+void sim_compute(struct sim *sim, struct sim_thread *thread, uint32_t op, uint64_t ns, uint64_t needed);
 
 /* Returns the rule of a place, or NULL if nothing is changed. */
 static inline const struct simulate_rule *sim_rule(const struct sim *sim, uint32_t place)
@@ -217,38 +218,38 @@ static inline void sim_next_op(const struct sim *sim, const struct sim_thread *t
     sim_top(thread)->op = sim->model->ops.list[sim_top(thread)->op].next;
 }
 
+/* Performs the thread's next operation, unless the thread must wait. */
+typedef void sim_do(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
+
 /* simulate_teams.c: teams. */
-void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
-void sim_begin_team(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
-void sim_join(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_block(struct sim *sim, uint32_t thread, uint32_t *wait_list);
+sim_do sim_fork, sim_begin_team, sim_end_team, sim_join;
+/* Blocks the thread in a list, and wakes all threads of one. */
+void sim_block(struct sim_thread *thread, uint32_t *wait_list);
 void sim_wake_list(struct sim *sim, uint32_t *wait_list, const struct sim_moment *moment);
 /* Returns the work of a thread's part of a loop without chunks, in a team of changed size. */
-uint64_t sim_slice(const struct sim *sim, uint32_t thread, const struct model_loop *loop);
+uint64_t sim_slice(const struct sim *sim, const struct sim_thread *thread, const struct model_loop *loop);
 
 /* simulate_waits.c: locks, barriers, taskwaits and taskgroups. */
-void sim_acquire(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_release(struct sim *sim, uint32_t thread, const struct model_op *op);
+sim_do sim_acquire, sim_release;
 /* Hands the lock to the thread that has waited longest. */
 void sim_grant_lock(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment);
 /* The thread is at a barrier, a taskwait or the end of a taskgroup. It continues or executes a task if it
  * can, otherwise it waits. */
-void sim_wait(struct sim *sim, uint32_t thread, const struct model_op *op);
+sim_do sim_wait;
 
 /* simulate_mpi.c: calls of MPI. */
-void sim_begin_call(struct sim *sim, struct sim_thread *thread, const struct model_op *op);
-void sim_end_call(struct sim *sim, uint32_t thread, const struct model_op *op);
+sim_do sim_begin_call, sim_end_call;
 /* Lets the thread continue although events that its call needs are missing in the trace. */
 void sim_force_call(struct sim *sim, const struct sim_thread *thread, const struct model_op *op);
 
 /* simulate_loops.c: loops. */
-void sim_begin_loop(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_take_chunk(struct sim *sim, uint32_t thread, const struct model_op *op);
+sim_do sim_begin_loop, sim_take_chunk;
+/* Returns the simulated work of a thread's part of a loop. */
+uint64_t sim_part_work(const struct sim *sim, const struct model_part *part);
 
 /* simulate_tasks.c: tasks. */
-void sim_create(struct sim *sim, uint32_t thread, const struct model_op *op);
-void sim_complete(struct sim *sim, uint32_t thread, uint32_t strand);
-bool sim_take_task(struct sim *sim, uint32_t thread);
-void sim_stop_waiting(struct sim *sim, uint32_t thread);
-void sim_end_barrier(struct sim *sim, uint32_t thread, uint32_t barrier);
+sim_do sim_create;
+void sim_complete(struct sim *sim, struct sim_thread *thread, uint32_t strand);
+bool sim_take_task(struct sim *sim, struct sim_thread *thread);
+void sim_stop_waiting(struct sim *sim, const struct sim_thread *thread);
+void sim_end_barrier(struct sim *sim, const struct sim_thread *thread, uint32_t barrier);

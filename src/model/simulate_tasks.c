@@ -11,23 +11,23 @@ static struct sim_team *team_of(const struct sim *sim, uint32_t strand)
     return &sim->teams[team != MODEL_NONE ? team : sim->model->teams.count];
 }
 
-void sim_stop_waiting(struct sim *sim, uint32_t thread_id)
+void sim_stop_waiting(struct sim *sim, const struct sim_thread *thread)
 {
-    struct sim_team *team = sim_team_of(sim, &sim->threads[thread_id]);
+    struct sim_team *team = sim_team_of(sim, thread);
     uint32_t *at = &team->waiting;
-    while (*at != MODEL_NONE && *at != thread_id)
+    while (*at != MODEL_NONE && *at != thread->id)
         at = &sim->threads[*at].next;
-    if (*at == thread_id)
-        *at = sim->threads[thread_id].next;
+    if (*at == thread->id)
+        *at = thread->next;
 }
 
 /* Makes a waiting thread ready, so that it checks its condition again. */
-static void wake_waiting(struct sim *sim, uint32_t thread, const struct sim_moment *moment)
+static void wake_waiting(struct sim *sim, uint32_t id, const struct sim_moment *moment)
 {
-    if (thread == MODEL_NONE || sim->threads[thread].state != SIM_WAITING)
+    if (id == MODEL_NONE || sim->threads[id].state != SIM_WAITING)
         return;
-    sim_stop_waiting(sim, thread);
-    sim_wake(sim, thread, moment);
+    sim_stop_waiting(sim, &sim->threads[id]);
+    sim_wake(sim, id, moment);
 }
 
 static void make_ready(struct sim *sim, uint32_t strand_id, const struct sim_moment *moment)
@@ -92,12 +92,12 @@ static void run_at_once(struct sim *sim, struct sim_thread *thread, uint32_t str
         sim_next_op(sim, thread);
 }
 
-void sim_create(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_create(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct model_strand *task = &sim->model->strands.list[op->arg];
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     struct sim_strand *strand = &sim->strands[op->arg];
+    sim_next_op(sim, thread);
     team_of(sim, op->arg)->tasks++;
     sim->strands[task->parent].children++;
     if (task->group != MODEL_NONE)
@@ -133,9 +133,8 @@ static uint32_t choose_task(const struct sim *sim, const struct sim_thread *thre
     return team->oldest;
 }
 
-bool sim_take_task(struct sim *sim, uint32_t thread_id)
+bool sim_take_task(struct sim *sim, struct sim_thread *thread)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     const struct sim_team *team = sim_team_of(sim, thread);
     if (team->newest == MODEL_NONE)
         return false;
@@ -147,7 +146,7 @@ bool sim_take_task(struct sim *sim, uint32_t thread_id)
     return push_task(sim, thread, strand, sim->strands[strand].parts);
 }
 
-void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
+void sim_end_barrier(struct sim *sim, const struct sim_thread *thread, uint32_t barrier_id)
 {
     const struct model_barrier *recorded = &sim->model->barriers.list[barrier_id];
     struct sim_barrier *barrier = &sim->barriers[barrier_id];
@@ -158,13 +157,13 @@ void sim_end_barrier(struct sim *sim, uint32_t thread_id, uint32_t barrier_id)
     if (barrier->is_over || barrier->arrivals < expected || team->tasks > 0)
         return;
     barrier->is_over = true;
-    barrier->end = sim->threads[thread_id].now;
+    barrier->end = thread->now;
     while (team->waiting != MODEL_NONE)
         wake_waiting(sim, team->waiting, &barrier->end);
 }
 
 /* Called when a task of the team has ended. The last one may end the team's barrier. */
-static void end_task_of_team(struct sim *sim, uint32_t thread, struct sim_team *team)
+static void end_task_of_team(struct sim *sim, const struct sim_thread *thread, struct sim_team *team)
 {
     if (--team->tasks > 0 || team->waiting == MODEL_NONE)
         return;
@@ -174,11 +173,11 @@ static void end_task_of_team(struct sim *sim, uint32_t thread, struct sim_team *
         sim_end_barrier(sim, thread, op->arg);
 }
 
-void sim_complete(struct sim *sim, uint32_t thread_id, uint32_t strand_id)
+void sim_complete(struct sim *sim, struct sim_thread *thread, uint32_t strand_id)
 {
     const struct model *model = sim->model;
     const struct model_strand *task = &model->strands.list[strand_id];
-    const struct sim_moment now = sim->threads[thread_id].now;
+    const struct sim_moment now = thread->now;
     if (--sim->strands[strand_id].open > 0)
         return;
     for (uint32_t i = task->edge; i != MODEL_NONE; i = model->edges.list[i].next) {
@@ -198,5 +197,5 @@ void sim_complete(struct sim *sim, uint32_t thread_id, uint32_t strand_id)
         if (--group->tasks == 0)
             wake_waiting(sim, group->waiter, &now);
     }
-    end_task_of_team(sim, thread_id, team_of(sim, strand_id));
+    end_task_of_team(sim, thread, team_of(sim, strand_id));
 }

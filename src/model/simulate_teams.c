@@ -8,11 +8,11 @@
 #include "src/core/array.h"
 #include "src/core/whole.h"
 
-void sim_block(struct sim *sim, uint32_t thread, uint32_t *wait_list)
+void sim_block(struct sim_thread *thread, uint32_t *wait_list)
 {
-    sim->threads[thread].state = SIM_BLOCKED;
-    sim->threads[thread].next = *wait_list;
-    *wait_list = thread;
+    thread->state = SIM_BLOCKED;
+    thread->next = *wait_list;
+    *wait_list = thread->id;
 }
 
 void sim_wake_list(struct sim *sim, uint32_t *wait_list, const struct sim_moment *moment)
@@ -74,12 +74,11 @@ void sim_fork(struct sim *sim, struct sim_thread *thread, const struct model_op 
     add_members(sim, op->arg);
 }
 
-void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_begin_team(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_team *team = &sim->teams[op->arg];
     if (!team->is_forked) {
-        sim_block(sim, thread_id, &team->blocked);
+        sim_block(thread, &team->blocked);
         return;
     }
     const uint32_t number = op->flag && !sim_top(thread)->is_copy ? 0 : ++team->numbers;
@@ -96,7 +95,7 @@ void sim_begin_team(struct sim *sim, uint32_t thread_id, const struct model_op *
     thread->teams[thread->team_depth++] = (struct sim_member){.team = op->arg, .number = number};
     team->members++;
     const struct model_team *recorded = &sim->model->teams.list[op->arg];
-    sim_advance_by(sim, thread_id, sim_top(thread)->op, sim_lag(sim, op, recorded->region));
+    sim_advance_by(sim, thread, sim_top(thread)->op, sim_lag(sim, op, recorded->region));
     sim_next_op(sim, thread);
 }
 
@@ -114,13 +113,12 @@ void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model
 
 /* The forking thread waits for the other members here if the trace has no barrier at the end of the
  * region. */
-void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_join(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_team *team = &sim->teams[op->arg];
     if (sim->model->teams.list[op->arg].barrier == MODEL_NONE) {
         if (team->ended < team->members) {
-            sim_block(sim, thread_id, &team->blocked);
+            sim_block(thread, &team->blocked);
             return;
         }
         sim_advance_to(thread, &team->end);
@@ -128,22 +126,10 @@ void sim_join(struct sim *sim, uint32_t thread_id, const struct model_op *op)
     sim_next_op(sim, thread);
 }
 
-static double work_of_part(const struct sim *sim, const struct model_part *part)
-{
-    const struct model_op *ops = sim->model->ops.list;
-    double sum = 0;
-    for (uint32_t op = part->first; op != MODEL_NONE && op != (uint32_t)ops[part->first].ns;
-         op = ops[op].next)
-        if (ops[op].kind == MODEL_WORK)
-            sum += (double)sim_work(sim, &ops[op]);
-    return sum;
-}
-
 /* The recording does not show the cost of single iterations, so all iterations of a member are assumed to
  * cost the same. The recorded parts, one after the other, are divided by the new size. */
-uint64_t sim_slice(const struct sim *sim, uint32_t thread_id, const struct model_loop *loop)
+uint64_t sim_slice(const struct sim *sim, const struct sim_thread *thread, const struct model_loop *loop)
 {
-    const struct sim_thread *thread = &sim->threads[thread_id];
     const struct model *model = sim->model;
     const double parts = loop->threads;
     const double size = sim_size(sim, loop->team);
@@ -156,7 +142,7 @@ uint64_t sim_slice(const struct sim *sim, uint32_t thread_id, const struct model
         const double begin = least > from ? least : from;
         const double end = least + 1 < to ? least + 1 : to;
         if (end > begin)
-            sum += (end - begin) * work_of_part(sim, &model->parts.list[i]);
+            sum += (end - begin) * (double)sim_part_work(sim, &model->parts.list[i]);
     }
     return omptape_whole(sum);
 }

@@ -10,26 +10,25 @@ static uint64_t lock_lag(const struct sim *sim, const struct model_op *op, bool 
     return has_waited == op->flag ? op->ns : sim->model->locks.list[op->arg].lag[has_waited];
 }
 
-void sim_acquire(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_acquire(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_lock *lock = &sim->locks[op->arg];
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     const bool is_free = rule != NULL && rule->no_wait;
-    if (!is_free && lock->holder != MODEL_NONE && lock->holder != thread_id) {
+    if (!is_free && lock->holder != MODEL_NONE && lock->holder != thread->id) {
         thread->state = SIM_BLOCKED;
         thread->next = MODEL_NONE;
         if (lock->first == MODEL_NONE)
-            lock->first = thread_id;
+            lock->first = thread->id;
         else
-            sim->threads[lock->last].next = thread_id;
-        lock->last = thread_id;
+            sim->threads[lock->last].next = thread->id;
+        lock->last = thread->id;
         return;
     }
-    const bool has_waited = lock->holder == thread_id;
+    const bool has_waited = lock->holder == thread->id;
     if (!is_free)
-        lock->holder = thread_id;
-    sim_advance_by(sim, thread_id, sim_top(thread)->op, lock_lag(sim, op, has_waited));
+        lock->holder = thread->id;
+    sim_advance_by(sim, thread, sim_top(thread)->op, lock_lag(sim, op, has_waited));
     sim_next_op(sim, thread);
 }
 
@@ -43,12 +42,11 @@ void sim_grant_lock(struct sim *sim, struct sim_lock *lock, const struct sim_mom
     sim_wake(sim, next, moment);
 }
 
-void sim_release(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_release(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_lock *lock = &sim->locks[op->arg];
     sim_next_op(sim, thread);
-    if (lock->holder == thread_id)
+    if (lock->holder == thread->id)
         sim_grant_lock(sim, lock, &thread->now);
 }
 
@@ -70,17 +68,18 @@ static bool is_over(const struct sim *sim, const struct sim_frame *frame, const 
 }
 
 /* Called when a thread reaches a barrier, taskwait or end of a taskgroup. */
-static void arrive(struct sim *sim, uint32_t thread_id, struct sim_frame *frame, const struct model_op *op)
+static void arrive(struct sim *sim, struct sim_thread *thread, struct sim_frame *frame,
+                   const struct model_op *op)
 {
     if (op->kind == MODEL_TASKWAIT)
-        sim->strands[frame->strand].waiter = thread_id;
+        sim->strands[frame->strand].waiter = thread->id;
     else if (op->kind == MODEL_GROUP_WAIT)
-        sim->groups[op->arg].waiter = thread_id;
+        sim->groups[op->arg].waiter = thread->id;
     if (op->kind != MODEL_BARRIER)
         return;
     sim->barriers[op->arg].arrivals += !frame->has_arrived;
     frame->has_arrived = true;
-    sim_end_barrier(sim, thread_id, op->arg);
+    sim_end_barrier(sim, thread, op->arg);
 }
 
 /* Returns the time to leave a wait that is over. One thread alone has none to wait for at a barrier, and the
@@ -96,31 +95,30 @@ static uint64_t wait_lag(const struct sim *sim, const struct sim_frame *frame, c
     return is_alone ? 0 : sim_lag(sim, op, op->place);
 }
 
-void sim_wait(struct sim *sim, uint32_t thread_id, const struct model_op *op)
+void sim_wait(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
-    struct sim_thread *thread = &sim->threads[thread_id];
     struct sim_frame *frame = sim_top(thread);
     if (sim->shares != NULL && op->kind == MODEL_BARRIER && !frame->even_share_done) {
         frame->even_share_done = true; /* return first, because another thread may be earlier after this */
-        sim_compute(sim, thread_id, frame->op, sim->shares[op->arg], sim->shares[op->arg]);
+        sim_compute(sim, thread, frame->op, sim->shares[op->arg], sim->shares[op->arg]);
         return;
     }
     const struct simulate_rule *rule = sim_rule(sim, op->place);
     struct sim_moment end = {.time = 0};
-    arrive(sim, thread_id, frame, op);
+    arrive(sim, thread, frame, op);
     const bool is_skipped = rule != NULL && rule->no_wait;
     if (is_skipped || is_over(sim, frame, op, &end)) {
         sim_advance_to(thread, &end);
         frame->has_arrived = frame->even_share_done = false;
         if (!is_skipped)
-            sim_advance_by(sim, thread_id, frame->op, wait_lag(sim, frame, op));
+            sim_advance_by(sim, thread, frame->op, wait_lag(sim, frame, op));
         sim_next_op(sim, thread);
         return;
     }
-    if (sim_take_task(sim, thread_id))
+    if (sim_take_task(sim, thread))
         return;
     struct sim_team *team = sim_team_of(sim, thread);
     thread->state = SIM_WAITING;
     thread->next = team->waiting;
-    team->waiting = thread_id;
+    team->waiting = thread->id;
 }

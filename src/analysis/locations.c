@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Looks up locations and regions by their ids (location.h). Called by src/analysis/reduce/pass.c for each
- * event.
+ * event. Frees an analysis.
  */
 #include "src/analysis/devices.h"
 #include "src/analysis/location.h"
@@ -10,7 +10,6 @@
 #include "src/archive/read/regions.h"
 #include "src/core/array.h"
 
-#include <omptape/locations.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,4 +183,26 @@ double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_
 {
     uint64_t resolution = analysis->reader->clock_resolution;
     return (double)ticks / (resolution > 0 ? (double)resolution : 1e9);
+}
+
+void omptape_analysis_free(struct omptape_analysis *analysis)
+{
+    if (analysis == NULL)
+        return;
+    free(analysis->regions);
+    free(analysis->loops);
+    free(analysis->tasks);
+    free(analysis->locks);
+    free(analysis->lock_holders);
+    free(analysis->phases);
+    free(analysis->values);
+    free(analysis->sampled);
+    free(analysis->serials);
+    free(analysis->outliers);
+    free(analysis->transfers);
+    free(analysis->mpi);
+    free(analysis->devices);
+    free(analysis->findings);
+    omptape_arena_free(&analysis->arena);
+    free(analysis);
 }

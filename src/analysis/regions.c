@@ -4,8 +4,6 @@
  */
 #include "src/analysis/regions.h"
 
-#include <string.h>
-
 static enum analysis_family family_of(enum omptape_region_kind kind)
 {
     switch (kind) {

@@ -7,9 +7,9 @@
  * another order than their calls began. Then an end matches the oldest queued end with the same number of
  * bytes, if there is one.
  *
- * Used by waits between processes (waits.h), arrows (src/replay/arrows.h), export, and unification
- * (order of clocks). Events must be passed in order of each process's time, from the archive's begin, without
- * gaps. One thread.
+ * Used by waits between processes (src/analysis/mpi/mpi.h), arrows (src/replay/arrows.h), export, and
+ * unification (order of clocks). Events must be passed in order of each process's time, from the archive's
+ * begin, without gaps. One thread.
  */
 #pragma once
 

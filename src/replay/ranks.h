@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Maps ranks of MPI communicators to processes, by the archive's groups. A process is identified by the id of
- * its location group. Used to match messages (channels.h, waits.h). One thread.
+ * its location group. Used to match messages (channels.h, src/analysis/mpi/mpi.h). One thread.
  */
 #pragma once
 

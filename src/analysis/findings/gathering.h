@@ -56,6 +56,10 @@ struct analysis_findings {
     double serial_in_kernel;      /* serial time that findings about the kernel have, sum over processes */
 };
 
+/* results.c: computes the results from the sums of all passes: sorted lists, efficiencies, findings and
+ * warnings. Called once by src/analysis/reduce/sums.c, after all sums were added. Returns 0 or -ENOMEM. */
+int omptape_analysis_results(struct analysis_state *state);
+
 /* findings.c: finds possible gains, largest first. efficiency.c: computes the shares of the time. warnings.c:
  * explains why the archive may be incomplete or misleading. */
 void omptape_analysis_findings(struct analysis_state *state);
@@ -107,10 +111,6 @@ void omptape_findings_name_places(struct analysis_state *state);
  * sum of all divided by their number. */
 void omptape_analysis_perturbation(struct analysis_state *state);
 uint64_t omptape_findings_without(const struct analysis_state *state, uint64_t gain, double records);
-
-/* certainty.c: returns how certain the finding's gain is. */
-enum omptape_certainty omptape_findings_certainty(const struct analysis_state *state,
-                                                  const struct omptape_finding *finding);
 
 /* oversubscription.c: must be called first, because it decides which regions have too many threads. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings);
@@ -225,10 +225,9 @@ bool omptape_findings_are_fine(const struct analysis_state *state, const struct 
 /* serial_parts.c: finds time in which only one thread works. Called after omptape_findings_add_system. */
 void omptape_findings_add_serials(struct analysis_findings *findings);
 
-/* transfers.c: finds small and repeated data transfers to and from devices. */
+/* transfers.c: finds messages that could be fewer and larger, and writes the finding's sentence. Finds
+ * small and repeated data transfers to and from devices. */
 void omptape_findings_add_transfers(struct analysis_findings *findings);
-
-/* small_messages.c: finds messages that could be fewer and larger, and writes the finding's sentence. */
 void omptape_findings_add_small_messages(struct analysis_findings *findings);
 void omptape_describe_small_messages(struct analysis_state *state, struct omptape_finding *finding);
 
@@ -300,6 +299,13 @@ void omptape_findings_attribute_steps(struct analysis_findings *findings);
 void omptape_describe_slow(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_trend(struct analysis_state *state, struct omptape_finding *finding);
 const char *omptape_finding_phase(const struct analysis_state *state, const struct omptape_finding *finding);
+
+/* sentences.c: sets the finding's text and proposal. The second function returns what stands before the
+ * kind's name within a sentence, with a space: "a "; "" if nothing does. verdict.c: sets the overall verdict.
+ */
+void omptape_finding_describe(struct analysis_state *state, struct omptape_finding *finding);
+const char *omptape_finding_article(enum omptape_finding_kind kind);
+void omptape_findings_verdict(struct analysis_state *state);
 
 /* Format a time such as "3.1 us", and a sentence. Both belong to the result and are "" if memory is
  * exhausted. */

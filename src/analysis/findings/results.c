@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computes the results in order, and sums up threads, processes and machines (results.h).
+ * Computes the results in order, and sums up threads, processes and machines (gathering.h).
  */
-#include "src/analysis/findings/results.h"
-
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/location.h"
 #include "src/analysis/loops.h"

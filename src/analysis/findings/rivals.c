@@ -5,7 +5,6 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
-#include "src/analysis/location.h"
 
 #include <omptape/properties.h>
 

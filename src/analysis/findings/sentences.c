@@ -3,8 +3,6 @@
  * Writes a finding's text: one sentence with numbers, and a proposal if the facts support one. Plain text;
  * the caller breaks lines. Called by findings.c.
  */
-#include "src/analysis/findings/sentences.h"
-
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
 #include "src/core/short_names.h"

@@ -5,7 +5,7 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
-#include "src/analysis/location.h"
+#include "src/core/array.h"
 #include "src/core/whole.h"
 
 #include <stdlib.h>

@@ -3,8 +3,6 @@
  * Writes the overall verdict: the finding with the largest gain, and the threads' shares of the time. Called
  * by findings.c after all findings are in order.
  */
-#include "src/analysis/findings/sentences.h"
-
 #include "src/analysis/findings/gathering.h"
 #include "src/core/buckets.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums up the bytes that processes send, receive, read and write (bytes.h).
+ * Sums up the bytes that processes send, receive, read and write (mpi.h).
  */
-#include "src/analysis/mpi/bytes.h"
+#include "src/analysis/mpi/mpi.h"
 
 #include "src/analysis/location.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads MPI's events in a second pass (waits.h) and matches messages and their requests. Collective
+ * Reads MPI's events in a second pass (mpi.h) and matches messages and their requests. Collective
  * operations are matched in collectives.c and posted.c, windows in epochs.c.
  */
-#include "src/analysis/mpi/waits.h"
+#include "src/analysis/mpi/mpi.h"
 
 #include "src/analysis/location.h"
-#include "src/analysis/mpi/bytes.h"
 #include "src/analysis/mpi/calls.h"
 #include "src/archive/read/regions.h"
 #include "src/replay/channels.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Forks children that each analyse some of an archive's processes (jobs.h), and adds up the results, which
+ * Forks children that each analyse some of an archive's processes (sums.h), and adds up the results, which
  * the children leave in anonymous files.
  */
-#include "src/analysis/reduce/jobs.h"
+#include "src/analysis/reduce/sums.h"
 
 #include "src/analysis/reduce/partial.h"
 #include "src/analysis/state.h"

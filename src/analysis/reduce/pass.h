@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A pass over the events of some processes: begin, one call per event, end. The sums can then be serialised
- * (partial.h) and added to the sums of other passes, before results are computed (run.c). Callers with
+ * (partial.h) and added to the sums of other passes, before results are computed (sums.c). Callers with
  * another source of events than an archive's files use the same functions.
  *
  * If memory is exhausted, omptape_pass_event returns false; omptape_pass_end reports it at the latest.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The part of an archive that is analysed: its processes and the locations of each. They are found once from
- * the definitions, so that each process can be read separately (pass.h). Used by the analysis and by jobs.h,
+ * the definitions, so that each process can be read separately (pass.h). Used by the analysis and by jobs.c,
  * which divides the processes. A plan must outlive its users; one thread.
  */
 #pragma once

@@ -4,8 +4,8 @@
  */
 #include "src/analysis/reduce/share.h"
 
-#include "src/analysis/mpi/waits.h"
-#include "src/analysis/reduce/jobs.h"
+#include "src/analysis/mpi/mpi.h"
+#include "src/analysis/reduce/sums.h"
 #include "src/analysis/state.h"
 
 #include <errno.h>

@@ -12,7 +12,6 @@
 #include "src/analysis/opens.h"
 #include "src/analysis/outliers.h"
 #include "src/analysis/phases.h"
-#include "src/analysis/regions.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"

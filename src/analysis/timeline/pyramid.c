@@ -11,7 +11,6 @@
 #include "src/archive/read/regions.h"
 #include "src/core/array.h"
 #include "src/core/whole.h"
-#include <omptape/properties.h>
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/core/buckets.h"
-#include "src/core/words.h"
 
 #include <string.h>
 
@@ -49,20 +48,13 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
     return crowd;
 }
 
-static bool begins_or_ends(const struct analysis_region *region)
-{
-    static const char *const calls[] = {"MPI_Init", "MPI_Finalize", "MPI_Session_init",
-                                        "MPI_Session_finalize", NULL};
-    return region->kind == OMPTAPE_REGION_MPI && omptape_starts_with_one_of(region->label, calls);
-}
-
 /* Returns the mean wall time of the processes in MPI_Init and MPI_Finalize, which is no waiting. */
 static double begin_and_end(const struct analysis_state *state)
 {
     double sum = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        if (begins_or_ends(region))
+        if (omptape_mpi_end_of(region) < OMPTAPE_MPI_ENDS)
             sum += (double)region->parts[OMPTAPE_BUCKET_MPI];
     }
     return sum / (double)state->result->process_count;
@@ -93,7 +85,7 @@ static const struct analysis_region *most_waiting(const struct analysis_state *s
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
         omptape_add(&at_barriers, region->parts[OMPTAPE_BUCKET_BARRIER]);
-        if (begins_or_ends(region))
+        if (omptape_mpi_end_of(region) < OMPTAPE_MPI_ENDS)
             continue;
         omptape_add(&in_mpi, region->parts[OMPTAPE_BUCKET_MPI]);
         if (region->parts[OMPTAPE_BUCKET_MPI] > (most != NULL ? most->parts[OMPTAPE_BUCKET_MPI] : 0))

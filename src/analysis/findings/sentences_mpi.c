@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the sentences about MPI (sentences.h): how long processes waited in a function, for which process,
+ * Writes the sentences about MPI (gathering.h): how long processes waited in a function, for which process,
  * and what that process did. Called by sentences.c.
  */
 #include "src/analysis/causes.h"
@@ -56,19 +56,23 @@ static const struct analysis_cause *main_cause(const struct analysis_state *stat
     return most;
 }
 
-/* Returns true for MPI's initialisation: processes leave it at different times, for reasons outside the
- * program. */
-static bool begins(const struct analysis_region *where)
+const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
+                                                        "MPI_Finalize", "MPI_Session_finalize"};
+
+unsigned omptape_mpi_end_of(const struct analysis_region *region)
 {
-    return where->kind == OMPTAPE_REGION_MPI &&
-           (strncmp(where->label, "MPI_Init", strlen("MPI_Init")) == 0 ||
-            strncmp(where->label, "MPI_Session_init", strlen("MPI_Session_init")) == 0);
+    const size_t length = strcspn(region->label, " "); /* a place may follow the name */
+    unsigned i = region->kind == OMPTAPE_REGION_MPI ? 0 : OMPTAPE_MPI_ENDS;
+    while (i < OMPTAPE_MPI_ENDS && (strlen(omptape_mpi_ends[i]) != length ||
+                                    strncmp(region->label, omptape_mpi_ends[i], length) != 0))
+        i++;
+    return i;
 }
 
 /* Returns true if the awaited process was communicating itself. */
 static bool communicates(const struct analysis_region *where)
 {
-    return where->kind == OMPTAPE_REGION_MPI && !begins(where);
+    return where->kind == OMPTAPE_REGION_MPI && omptape_mpi_end_of(where) >= OMPTAPE_MPI_BEGINS;
 }
 
 bool omptape_findings_awaits_waiting(const struct analysis_state *state,
@@ -246,7 +250,7 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
             "one waits for the other in turn: fewer and larger messages, or more of them at a time";
-    else if (meanwhile != NULL && begins(meanwhile))
+    else if (meanwhile != NULL && omptape_mpi_end_of(meanwhile) < OMPTAPE_MPI_BEGINS)
         finding->proposal = "";
     else if (proposal_for_even(finding->kind) != NULL && is_work_even(state, finding))
         finding->proposal = proposal_for_even(finding->kind);

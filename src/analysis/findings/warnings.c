@@ -292,37 +292,22 @@ static void warn_of_unrecorded(struct analysis_state *state)
         warn(state, "%" PRIu32 " more say that something was not recorded (omptape info shows them)", more);
 }
 
-/* Returns an MPI function's time at all its places, as mean of the processes. */
-static uint64_t mean_of_function(const struct analysis_state *state, const char *function)
-{
-    const struct omptape_analysis *result = state->result;
-    const size_t length = strlen(function);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->regions.count; i++) {
-        const struct analysis_region *region = state->regions.list[i].value;
-        const bool same = region->kind == OMPTAPE_REGION_MPI &&
-                          strncmp(region->label, function, length) == 0 &&
-                          (region->label[length] == '\0' || region->label[length] == ' ');
-        omptape_add(&sum, same ? region->visits.sum : 0);
-    }
-    return result->process_count > 0 ? sum / result->process_count : 0;
-}
-
 /* Warns if starting or ending MPI takes most of the run, because the program does not cause this time. */
 static void warn_of_starting(struct analysis_state *state)
 {
-    static const char *const functions[] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
-                                            "MPI_Finalize"};
     enum { MIN_REST_NS = 1000000000 };
     struct omptape_analysis *result = state->result;
     const uint64_t wall = omptape_minus(result->end, result->begin);
-    const char *function = "";
-    uint64_t most = 0;
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        const uint64_t time = mean_of_function(state, functions[i]);
-        function = time > most ? functions[i] : function;
-        most = time > most ? time : most;
+    uint64_t sums[OMPTAPE_MPI_ENDS + 1] = {
+        0}; /* of each function at all its places; the last one: of others */
+    unsigned longest = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        omptape_add(&sums[omptape_mpi_end_of(region)], region->visits.sum);
     }
+    for (unsigned i = 0; i < OMPTAPE_MPI_ENDS; i++)
+        longest = sums[i] > sums[longest] ? i : longest;
+    const uint64_t most = omptape_mean(sums[longest], result->process_count);
     if (state->windowed || most <= wall / 2)
         return;
     const bool hangs = result->finding_count > 0 && result->findings[0].kind == OMPTAPE_FINDING_HANG;
@@ -330,9 +315,9 @@ static void warn_of_starting(struct analysis_state *state)
         !hangs && (double)omptape_minus(wall, most) * state->ns_per_tick < (double)MIN_REST_NS;
     const char *taken = omptape_time_text(state, (double)most);
     const char *all = omptape_time_text(state, (double)wall);
-    result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s", function,
-                                        100 * (double)most / (double)wall, taken, all,
-                                        is_short ? ": too short to judge" : "");
+    result->starting = omptape_sentence(state, "%s takes %.0f %% of the run (%s of %s)%s",
+                                        omptape_mpi_ends[longest], 100 * (double)most / (double)wall, taken,
+                                        all, is_short ? ": too short to judge" : "");
     warn(state, "%s", result->starting);
 }
 

@@ -6,6 +6,7 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
+#include "src/analysis/location.h"
 #include "src/analysis/loops.h"
 
 #include <inttypes.h>
@@ -182,7 +183,10 @@ static bool lacks_processors(const struct analysis_findings *findings,
 {
     const struct analysis_parallel *parallel =
         omptape_analysis_of_region(&findings->state->parallels, outliers->region);
-    const uint64_t processors = findings->state->result->processes[0].processors;
+    const struct analysis_location *location =
+        omptape_pairs_get(&findings->state->locations, 0, outliers->worst_location);
+    const uint64_t processors =
+        location != NULL ? findings->state->result->processes[location->process].processors : 0;
     return outliers->kind == ANALYSIS_OUTLIER_INSTANCE && parallel != NULL && processors > 0 &&
            omptape_findings_has_more_threads(parallel, processors) &&
            omptape_times(2, outliers->worst_work) < omptape_times(processors, outliers->worst);

@@ -25,7 +25,10 @@ static double tiny_ns(const struct analysis_parallel *parallel)
 /* Returns true for nested regions that have more threads than processors, together with those around them. */
 static bool is_crowded(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
-    const uint64_t processors = findings->state->result->processes[0].processors;
+    const struct omptape_analysis *result = findings->state->result;
+    uint64_t processors = 0; /* of the process with most */
+    for (uint32_t i = 0; i < result->process_count; i++)
+        processors = omptape_greater(processors, result->processes[i].processors);
     return parallel->outer > 1 && processors > 0 && omptape_findings_has_more_threads(parallel, processors);
 }
 
@@ -162,13 +165,6 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
     return overhead / outer;
 }
 
-/* Returns the time beside the work. */
-static uint64_t cost_of(const struct analysis_parallel *parallel)
-{
-    const uint64_t outer = outer_of(parallel);
-    return omptape_minus(parallel->wall, parallel->useful) / outer;
-}
-
 /* Returns the cost of tracing in the time beside the work. */
 static uint64_t tracing_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
@@ -235,7 +231,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         list[i]->tiny_with = worst->region;
         list[i]->is_better_alone = is_better_alone(findings, list[i]);
         const uint64_t gain = gain_of(findings, list[i]);
-        const uint64_t beside = cost_of(list[i]);
+        const uint64_t beside = omptape_minus(list[i]->wall, list[i]->useful) / outer_of(list[i]);
         const uint64_t whole = beside > gain ? beside : gain;
         const uint64_t remaining = remaining_of(findings, list[i], whole - gain);
         omptape_add(&finding->gain, gain);

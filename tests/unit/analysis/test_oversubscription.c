@@ -6,6 +6,8 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <omptape/properties.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -484,9 +486,64 @@ static void long_work_of_all_is_an_outlier(void **state)
     assert_int_equal(0, outliers_of_long_instance(false));
 }
 
+/* The second process has a processor more than the first one, and location 2 is a team by itself. */
+static void write_larger_process(OTF2_GlobalDefWriter *writer)
+{
+    enum { NUMBER, PROCS, TWO, GROUP = 20 };
+    static const char *const texts[] = {OMPTAPE_GROUP_NUMBER, "OMPTAPE::INFO::PROCS", "2"};
+    const uint64_t member = 2;
+    for (OTF2_StringRef i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, texts[i]));
+    for (uint32_t i = 0; i < 2; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+            writer, 2 * i, MAKE_STRINGS + NUMBER, OTF2_TYPE_UINT32, (OTF2_AttributeValue){.uint32 = i}));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+        writer, 2, MAKE_STRINGS + PROCS, OTF2_TYPE_STRING,
+        (OTF2_AttributeValue){.stringRef = MAKE_STRINGS + TWO}));
+    make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, GROUP, MAKE_EMPTY_STRING, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                 OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, 1, &member));
+    make_succeed(OTF2_GlobalDefWriter_WriteComm(writer, GROUP, MAKE_EMPTY_STRING, GROUP, OTF2_UNDEFINED_COMM,
+                                                OTF2_COMM_FLAG_NONE));
+}
+
+/* Of 20 instances of two threads on one processor and of one thread on two processors, the latter's ninth
+ * takes 200 ms. Only a microsecond of it is work. */
+static void processors_are_those_of_the_process(void **state)
+{
+    enum { INSTANCES = 20, LONG = 9, MS = 1000000, BYTES = 1024 };
+    static char events[INSTANCES * BYTES];
+    size_t used = 0;
+    unsigned long now = 1000;
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++) {
+        const unsigned long begin = now;
+        now += i == LONG ? 200UL * MS : 2UL * MS;
+        for (unsigned thread = 0; thread < 3; thread++)
+            used += (size_t)snprintf(events + used, sizeof(events) - used,
+                                     "%u %lu team %u\n%u %lu enter 1\n%u %lu enter 2\n%u %lu leave 2\n%u %lu "
+                                     "leave 1\n%u %lu endteam %u\n",
+                                     thread, begin, thread == 2 ? 20 : 0, thread, begin, thread,
+                                     thread == 2 && i == LONG ? begin + 1000 : begin + 2UL * MS, thread,
+                                     thread == 2 ? now : begin + 2UL * MS, thread,
+                                     thread == 2 ? now : begin + 2UL * MS, thread,
+                                     thread == 2 ? now : begin + 2UL * MS, thread == 2 ? 20 : 0);
+        now += 100;
+    }
+    processors = "1";
+    analysis_fixture_make(&(struct make_plan){.events = events,
+                                              .more = write_larger_process,
+                                              .properties = set_processors,
+                                              .initial = 1U << 2,
+                                              .two_processes = true});
+    assert_int_equal(1, analysis_fixture_sum(OMPTAPE_FINDING_OUTLIER).count);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(processors_are_those_of_the_process, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(long_work_of_all_is_an_outlier, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(turns_cost_nothing, check_make_folder, check_remove_folder),

@@ -55,30 +55,25 @@ void omptape_loop_add_iteration(struct analysis_state *state, const struct analy
 void omptape_loop_count_iteration(struct analysis_state *state, const struct analysis_location *location,
                                   struct analysis_detected_loop *loop, uint64_t time)
 {
-    struct analysis_phase *phase = &loop->phase;
     struct analysis_moment now = {.threads = NULL};
     const uint64_t wall = omptape_minus(time, loop->from.time);
     loop->count++;
-    if (wall > 0) {
-        phase->count++;
-        phase->steps++;
-        omptape_add(&phase->wall, wall);
+    struct analysis_phase one = {.count = wall > 0,
+                                 .steps = wall > 0,
+                                 .wall = wall,
+                                 .longest = wall,
+                                 .longest_begin = loop->from.time,
+                                 .longest_number = loop->count};
+    if (loop->count % ITERATIONS_PER_MOMENT == 0) {
+        omptape_phases_take_moment(state, location, time, false, &now);
+        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            one.parts[bucket] = omptape_minus(now.parts[bucket], loop->begin.parts[bucket]);
+        one.serial = omptape_minus(now.serial, loop->begin.serial);
+        one.communication = omptape_minus(now.communication, loop->begin.communication);
+        omptape_phases_free_moment(&loop->begin);
+        loop->begin = now;
     }
-    if (wall > phase->longest) {
-        phase->longest = wall;
-        phase->longest_begin = loop->from.time;
-        phase->longest_number = loop->count;
-        memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
-    }
-    if (loop->count % ITERATIONS_PER_MOMENT > 0)
-        return;
-    omptape_phases_take_moment(state, location, time, false, &now);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&phase->parts[bucket], omptape_minus(now.parts[bucket], loop->begin.parts[bucket]));
-    omptape_add(&phase->serial, omptape_minus(now.serial, loop->begin.serial));
-    omptape_add(&phase->communication, omptape_minus(now.communication, loop->begin.communication));
-    omptape_phases_free_moment(&loop->begin);
-    loop->begin = now;
+    omptape_phases_sum(&loop->phase, &one);
 }
 
 void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop)
@@ -107,24 +102,6 @@ void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop)
     memset(phase->longest_parts, 0, sizeof(phase->longest_parts));
 }
 
-/* Adds a loop to the phase of all processes. */
-static void add_to_phase(struct analysis_phase *sum, const struct analysis_phase *phase)
-{
-    sum->count += phase->count;
-    sum->steps += phase->steps;
-    omptape_add(&sum->wall, phase->wall);
-    omptape_add(&sum->serial, phase->serial);
-    omptape_add(&sum->communication, phase->communication);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum->parts[bucket], phase->parts[bucket]);
-    if (phase->longest <= sum->longest)
-        return;
-    sum->longest = phase->longest;
-    sum->longest_begin = phase->longest_begin;
-    sum->longest_number = phase->longest_number;
-    memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
-}
-
 /* Adds an iteration to the step of all processes. */
 static void add_to_step(struct analysis_step *sum, const struct analysis_step *step)
 {
@@ -149,7 +126,7 @@ void omptape_loop_add_to_phases(struct analysis_state *state, const struct analy
     struct analysis_phase *phase = omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase));
     if (phase == NULL)
         return;
-    add_to_phase(phase, &loop->phase);
+    omptape_phases_sum(phase, &loop->phase);
     for (uint32_t i = 0; i < loop->kept; i++) {
         const struct analysis_iteration *one = &loop->list[i];
         struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;

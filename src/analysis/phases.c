@@ -33,12 +33,6 @@ struct analysis_step *omptape_phases_step(struct analysis_state *state, struct a
     return step;
 }
 
-/* Returns the process's time without a parallel region until now. The thread has the last part of it. */
-static uint64_t serial_of(const struct analysis_state *state, const struct analysis_location *location)
-{
-    return omptape_plus(state->result->processes[location->process].serial, location->serial);
-}
-
 /* Returns how many of this kind (struct analysis_phases) began before in the process, and counts one more. */
 static uint64_t count_begun(struct analysis_state *state, struct analysis_phases *phases, uint64_t kind,
                             const struct analysis_region *region)
@@ -62,10 +56,11 @@ void omptape_phases_take_moment(struct analysis_state *state, const struct analy
                                 uint64_t time, bool with_threads, struct analysis_moment *moment)
 {
     const bool keeps = with_threads && reserve_threads(location, moment);
+    const struct analysis_process *process = &state->result->processes[location->process];
     moment->time = time;
     moment->sampled = location->process_state->phases.sampled;
-    moment->serial = serial_of(state, location);
-    moment->communication = state->result->processes[location->process].communication;
+    moment->serial = omptape_plus(process->serial, location->serial); /* the thread has the last part */
+    moment->communication = process->communication;
     moment->thread_count = 0;
     memset(moment->parts, 0, sizeof(moment->parts));
     for (const struct analysis_location *one = location->process_state->threads; one != NULL;
@@ -99,14 +94,10 @@ void omptape_phases_enter(struct analysis_state *state, struct analysis_location
                           const struct analysis_region *region)
 {
     struct analysis_phases *phases = &location->process_state->phases;
-    if (location->teams.depth > 0 || location->thread == NULL)
+    if (location->teams.depth > 0 || location->thread == NULL ||
+        !OMPTAPE_RESERVE(phases->list, phases->count + 1, &phases->capacity))
         return;
-    struct analysis_open_phase *list =
-        omptape_array_reserve(phases->list, phases->count + 1, &phases->capacity, sizeof(*list));
-    if (list == NULL)
-        return;
-    phases->list = list;
-    struct analysis_open_phase *open = &list[phases->count++];
+    struct analysis_open_phase *open = &phases->list[phases->count++];
     const uint64_t nth = count_begun(state, phases, 0, region);
     *open = (struct analysis_open_phase){.by = location, .region = region, .key = nth, .number = nth + 1};
     omptape_phases_take_moment(state, location, time,
@@ -144,23 +135,21 @@ static struct analysis_open_phase close_phase(struct analysis_phases *phases,
     return closed;
 }
 
-/* Adds an instance to the sums of its name; it may be the longest one. */
-static void add_to_phase(struct analysis_phase *phase, const struct analysis_open_phase *closed,
-                         const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase *phase)
 {
-    const uint64_t wall = closed->end - closed->from.time;
-    const bool is_longest = wall > phase->longest;
-    phase->count++;
-    phase->steps += closed->is_step;
-    omptape_add(&phase->wall, wall);
+    sum->count += phase->count;
+    sum->steps += phase->steps;
+    omptape_add(&sum->wall, phase->wall);
+    omptape_add(&sum->serial, phase->serial);
+    omptape_add(&sum->communication, phase->communication);
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&phase->parts[bucket], parts[bucket]);
-    if (!is_longest)
+        omptape_add(&sum->parts[bucket], phase->parts[bucket]);
+    if (phase->longest <= sum->longest)
         return;
-    phase->longest = wall;
-    phase->longest_begin = closed->from.time;
-    phase->longest_number = closed->is_step ? closed->number : 0;
-    memcpy(phase->longest_parts, parts, sizeof(phase->longest_parts));
+    sum->longest = phase->longest;
+    sum->longest_begin = phase->longest_begin;
+    sum->longest_number = phase->longest_number;
+    memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
 }
 
 /* Returns the thread that worked longest between two moments, and its parts. Returns NULL if the threads
@@ -281,19 +270,26 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
                         struct analysis_step *step)
 {
     struct analysis_phases *phases = &closed->by->process_state->phases;
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];
     if (phases->late == NULL)
         phases->late = omptape_arena_alloc(&state->arena, ANALYSIS_LATE_PHASES * sizeof(*phases->late));
     if (phases->late == NULL)
         return;
     closed->end = to->time;
+    struct analysis_phase one = {.count = 1,
+                                 .steps = closed->is_step,
+                                 .wall = to->time - closed->from.time,
+                                 .serial = omptape_minus(to->serial, closed->from.serial),
+                                 .communication =
+                                     omptape_minus(to->communication, closed->from.communication),
+                                 .longest = to->time - closed->from.time,
+                                 .longest_begin = closed->from.time,
+                                 .longest_number = closed->is_step ? closed->number : 0};
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
-    add_to_phase(phase, closed, parts);
-    omptape_add(&phase->serial, omptape_minus(to->serial, closed->from.serial));
-    omptape_add(&phase->communication, omptape_minus(to->communication, closed->from.communication));
+        one.parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
+    memcpy(one.longest_parts, one.parts, sizeof(one.parts));
+    omptape_phases_sum(phase, &one);
     if (step != NULL)
-        add_to_step(state, closed, to, parts, step);
+        add_to_step(state, closed, to, one.parts, step);
     closed->sum = phase;
     closed->from.threads = NULL;
     phases->late[phases->ended++ % ANALYSIS_LATE_PHASES] = *closed;

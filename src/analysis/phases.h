@@ -46,6 +46,9 @@ void omptape_phases_move_moment(struct analysis_moment *moment, const struct ana
                                 enum omptape_bucket from, enum omptape_bucket to, uint64_t begin,
                                 uint64_t end, uint64_t amount);
 
+/* Adds sums of a phase to those of its name; its longest instance may be the longest one. */
+void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase *phase);
+
 /* Ends an instance at `to` and adds it to the sums of its name and its step (NULL: none). Later moves
  * update both. Takes ownership of the threads of `closed`. */
 void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase *closed,

@@ -126,8 +126,8 @@ static int add_table(struct analysis_state *sums, const struct analysis_table *t
     return rest->bad ? -EBADMSG : status;
 }
 
-int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, size_t count,
-                               uint64_t identity, const struct omptape_partial_map *map)
+int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity,
+                        const struct omptape_partial_map *map)
 {
     struct omptape_bytes_rest rest;
     int status = begin(&rest, bytes, count, identity);
@@ -136,11 +136,6 @@ int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, s
     if (status == 0 && sums->timelines != NULL && map == NULL)
         status = omptape_partial_timelines_take(sums->timelines, &rest);
     return status == 0 && rest.at != rest.end ? -EBADMSG : status;
-}
-
-int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity)
-{
-    return omptape_partial_add_mapped(sums, bytes, count, identity, NULL);
 }
 
 /* Hashes the definitions as far as keys and times depend on them. */

@@ -24,12 +24,9 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
 
 /* Adds a partial result to `sums`, a pass without events. Returns 0 or -ENOMEM; -ESTALE if the version or
  * the archive differs; -EBADMSG if the bytes are damaged. Returns -EEXIST if sums already contains one of
- * the processes. After -EBADMSG and -ENOMEM a part may have been added. */
-int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity);
-
-/* As omptape_partial_add, with a map of ids and times, or NULL. */
-int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, size_t count,
-                               uint64_t identity, const struct omptape_partial_map *map);
+ * the processes. After -EBADMSG and -ENOMEM a part may have been added. `map`: of ids and times, or NULL. */
+int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity,
+                        const struct omptape_partial_map *map);
 
 /* Checks that the bytes are complete and belong to this version and archive. Returns the values of
  * omptape_partial_add, but adds nothing. */

@@ -67,11 +67,10 @@ bool omptape_sums_are_expected(const struct analysis_planned *process, struct om
 bool omptape_sums_anywhere(const struct omptape_reader *reader)
 {
     for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next) {
+         location = location->next)
         if (omptape_location_index(location->id) == 0 &&
             omptape_reader_has_location_file(reader, location->id, OMPTAPE_SUMS_ENDING))
             return true;
-    }
     return false;
 }
 
@@ -168,8 +167,8 @@ static int add_bytes(struct analysis_state *sums, struct omptape_pyramid *pyrami
     struct omptape_bytes_rest rest;
     int status = open_bytes(bytes, count, &partial, &rest);
     if (status == 0 && sums != NULL)
-        status = omptape_partial_add_mapped(sums, partial.at, (size_t)(partial.end - partial.at), identity,
-                                            &translation);
+        status =
+            omptape_partial_add(sums, partial.at, (size_t)(partial.end - partial.at), identity, &translation);
     if (status == 0 && pyramid != NULL && !omptape_pyramid_take(pyramid, &rest, &translation))
         status = omptape_out_of_memory ? -ENOMEM : -EBADMSG;
     return status;
@@ -189,7 +188,7 @@ static void explain(int status, uint64_t location, char *error, size_t error_byt
                  (unsigned long long)location, why);
 }
 
-static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyramid,
+int omptape_sums_add(struct analysis_state *sums, struct omptape_pyramid *pyramid,
                      const struct analysis_planned *process, struct omptape_reader *reader, char *error,
                      size_t error_bytes)
 {
@@ -215,16 +214,4 @@ static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyrami
     }
     free(bytes);
     return status;
-}
-
-int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process, char *error,
-                     size_t error_bytes)
-{
-    return read_sums(sums, NULL, process, sums->reader, error, error_bytes);
-}
-
-int omptape_sums_add_pyramid(struct omptape_pyramid *pyramid, const struct analysis_planned *process,
-                             char *error, size_t error_bytes)
-{
-    return read_sums(NULL, pyramid, process, pyramid->reader, error, error_bytes);
 }

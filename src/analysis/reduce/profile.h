@@ -31,9 +31,8 @@ bool omptape_sums_are_expected(const struct analysis_planned *process, struct om
 /* Returns true if any process of the archive has a .sums file, and therefore no single events. */
 bool omptape_sums_anywhere(const struct omptape_reader *reader);
 
-/* Adds the sums in the process's file to `sums`. Returns 0, or a negative errno with one line in `error`. */
-int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process, char *error,
+/* Adds the sums in the process's file to `sums`, or its pyramid to `pyramid`; the other one is NULL. Returns
+ * 0, or a negative errno with one line in `error`. */
+int omptape_sums_add(struct analysis_state *sums, struct omptape_pyramid *pyramid,
+                     const struct analysis_planned *process, struct omptape_reader *reader, char *error,
                      size_t error_bytes);
-/* Adds the pyramid in the process's file to `pyramid`. Returns as omptape_sums_add. */
-int omptape_sums_add_pyramid(struct omptape_pyramid *pyramid, const struct analysis_planned *process,
-                             char *error, size_t error_bytes);

@@ -43,7 +43,7 @@ void omptape_analysis_sums_free(struct analysis_state *sums)
 int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,
                                  uint64_t identity, char *error, size_t error_bytes)
 {
-    int status = omptape_partial_add(sums, bytes, count, identity);
+    int status = omptape_partial_add(sums, bytes, count, identity, NULL);
     switch (status) {
     case 0:
     case -ENOMEM:
@@ -113,7 +113,7 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
 {
     const struct analysis_planned *process = &sums->plan->processes[index];
     if (omptape_sums_exist(process, sums->reader) || omptape_sums_are_expected(process, sums->reader))
-        return omptape_sums_add(sums, process, error, error_bytes);
+        return omptape_sums_add(sums, NULL, process, sums->reader, error, error_bytes);
     return sums->timelines != NULL ? add_with_timeline(sums, process, error, error_bytes)
                                    : add_process(sums, process, sums->options, error, error_bytes);
 }
@@ -147,7 +147,7 @@ static int join_timelines(const struct analysis_state *sums, char *error, size_t
     for (uint32_t i = 0; i < sums->plan->count && status == 0; i++) {
         const struct analysis_planned *process = &sums->plan->processes[i];
         if (sums->timelines->list[i].bytes == NULL && omptape_sums_exist(process, sums->reader))
-            status = omptape_sums_add_pyramid(whole, process, error, error_bytes);
+            status = omptape_sums_add(NULL, whole, process, sums->reader, error, error_bytes);
         else if (sums->timelines->list[i].bytes != NULL)
             status = omptape_partial_timeline_join(&sums->timelines->list[i], whole);
         if (status != 0 && status != -ENOMEM && sums->timelines->list[i].bytes != NULL)

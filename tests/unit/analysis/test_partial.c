@@ -351,15 +351,16 @@ static void parts_add_up_in_any_order(void **state)
     make_parts(parts);
     for (uint32_t first = 0; first < 2; first++) {
         struct analysis_state *sums = begin_sums();
-        assert_int_equal(0, omptape_partial_add(sums, parts[first].bytes, parts[first].count, 7));
-        assert_int_equal(0, omptape_partial_add(sums, parts[1 - first].bytes, parts[1 - first].count, 7));
+        assert_int_equal(0, omptape_partial_add(sums, parts[first].bytes, parts[first].count, 7, NULL));
+        assert_int_equal(0,
+                         omptape_partial_add(sums, parts[1 - first].bytes, parts[1 - first].count, 7, NULL));
         struct omptape_partial found = write_sorted(sums);
         expect_same(&expected, &found);
         free(found.bytes);
     }
     /* A part of parts, too. */
     struct analysis_state *sums = begin_sums();
-    assert_int_equal(0, omptape_partial_add(sums, expected.bytes, expected.count, 7));
+    assert_int_equal(0, omptape_partial_add(sums, expected.bytes, expected.count, 7, NULL));
     struct omptape_partial found = write_sorted(sums);
     expect_same(&expected, &found);
     free(found.bytes);
@@ -377,11 +378,11 @@ static void others_are_refused(void **state)
     make_parts(parts);
     struct analysis_state *sums = begin_sums();
     assert_int_equal(-ESTALE, omptape_partial_check(parts[0].bytes, parts[0].count, 8));
-    assert_int_equal(-ESTALE, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 8));
+    assert_int_equal(-ESTALE, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 8, NULL));
     for (size_t count = 0; count < parts[0].count; count++)
-        assert_int_equal(-EBADMSG, omptape_partial_add(sums, parts[0].bytes, count, 7));
-    assert_int_equal(0, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7));
-    assert_int_equal(-EEXIST, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7));
+        assert_int_equal(-EBADMSG, omptape_partial_add(sums, parts[0].bytes, count, 7, NULL));
+    assert_int_equal(0, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7, NULL));
+    assert_int_equal(-EEXIST, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7, NULL));
     omptape_pass_free(sums);
     for (uint32_t i = 0; i < 2; i++)
         free(parts[i].bytes);
@@ -428,10 +429,11 @@ static void nothing_is_believed(void **state)
         struct analysis_state *sums = begin_sums();
         memcpy(bytes, parts[0].bytes, count);
         mutate(bytes, &count, &random);
-        int status = omptape_partial_add(sums, bytes, count, 7);
+        int status = omptape_partial_add(sums, bytes, count, 7, NULL);
         assert_true(status == 0 || status == -EBADMSG || status == -ESTALE || status == -EEXIST);
         taken += status == 0;
-        assert_int_equal(0, omptape_partial_add(sums, parts[1].bytes, parts[1].count, 7) * (status == 0));
+        assert_int_equal(0,
+                         omptape_partial_add(sums, parts[1].bytes, parts[1].count, 7, NULL) * (status == 0));
         assert_int_equal(0, omptape_analysis_conclude(&analysis, sums, error, sizeof(error)));
         omptape_analysis_free(analysis);
         omptape_pass_free(sums);

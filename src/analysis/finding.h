@@ -115,6 +115,12 @@ struct omptape_finding {
     const char *proposal; /* "" if the facts support none */
 };
 
+/* Returns true for kinds about waiting in MPI for other processes. */
+static inline bool omptape_finding_waits_in_mpi(enum omptape_finding_kind kind)
+{
+    return kind >= OMPTAPE_FINDING_LATE_SENDER && kind <= OMPTAPE_FINDING_LATE_PROGRESS;
+}
+
 /* Returns the kind's constant key in JSON ("imbalance", "task_chain"), and its name for users
  * ("imbalance", "chain of tasks"). */
 const char *omptape_finding_key(enum omptape_finding_kind kind);

@@ -100,25 +100,11 @@ static const struct analysis_region *most_waiting(const struct analysis_state *s
     return most;
 }
 
-static bool is_waiting_in_mpi(const struct omptape_finding *finding)
-{
-    switch (finding->kind) {
-    case OMPTAPE_FINDING_LATE_SENDER:
-    case OMPTAPE_FINDING_LATE_RECEIVER:
-    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
-    case OMPTAPE_FINDING_WINDOW_WAIT:
-    case OMPTAPE_FINDING_LATE_PROGRESS:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Returns true if the finding is a consequence: the awaited process had no processor, or waited itself. */
 static bool is_consequence(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     return finding->kind == OMPTAPE_FINDING_PREEMPTION ||
-           (is_waiting_in_mpi(finding) && omptape_findings_awaits_waiting(state, finding));
+           (omptape_finding_waits_in_mpi(finding->kind) && omptape_findings_awaits_waiting(state, finding));
 }
 
 /* Returns what processes and threads wait for others that work. More processors would not change that. */
@@ -127,7 +113,8 @@ static double waited_for_work(const struct analysis_findings *findings)
     double sum = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct omptape_finding *finding = &findings->list[i];
-        const bool in_mpi = is_waiting_in_mpi(finding) && !is_consequence(findings->state, finding);
+        const bool in_mpi =
+            omptape_finding_waits_in_mpi(finding->kind) && !is_consequence(findings->state, finding);
         if (in_mpi || omptape_findings_is_waiting_inside(finding))
             sum += (double)finding->gain;
     }

@@ -222,26 +222,21 @@ static void nest(const struct slow_list *slows)
     }
 }
 
-static bool may_be_one(const struct omptape_finding *finding)
+static bool is_of_loss(enum omptape_finding_kind kind)
 {
-    switch (finding->kind) {
+    switch (kind) {
     case OMPTAPE_FINDING_IMBALANCE:
     case OMPTAPE_FINDING_LOCK:
     case OMPTAPE_FINDING_TASK_CHAIN:
     case OMPTAPE_FINDING_SERIAL:
     case OMPTAPE_FINDING_NESTED_WAIT:
-    case OMPTAPE_FINDING_LATE_SENDER:
-    case OMPTAPE_FINDING_LATE_RECEIVER:
-    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
-    case OMPTAPE_FINDING_WINDOW_WAIT:
-    case OMPTAPE_FINDING_LATE_PROGRESS:
     case OMPTAPE_FINDING_OUTLIER:
     case OMPTAPE_FINDING_BLOCKED:
     case OMPTAPE_FINDING_PAGE_FAULTS:
     case OMPTAPE_FINDING_SYSTEM_TIME:
-        return !omptape_findings_is_joined(finding) && finding->slow == NULL;
+        return true;
     default:
-        return false;
+        return omptape_finding_waits_in_mpi(kind);
     }
 }
 
@@ -278,8 +273,8 @@ static bool is_wide(const struct omptape_finding *finding)
 /* Returns true if the finding describes the slow step's loss or a part of it. */
 static bool is_part(const struct omptape_finding *finding, const struct analysis_slow *slow, uint64_t excess)
 {
-    return may_be_one(finding) && is_in_one(finding, slow) &&
-           finding->gain <= omptape_times(MAX_GAIN, excess);
+    return is_of_loss(finding->kind) && !omptape_findings_is_joined(finding) && finding->slow == NULL &&
+           is_in_one(finding, slow) && finding->gain <= omptape_times(MAX_GAIN, excess);
 }
 
 /* Returns the largest finding that describes a considerable part of the loss, or NULL. Findings that name a

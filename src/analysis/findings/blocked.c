@@ -6,6 +6,7 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 #include "src/archive/read/regions.h"
+#include "src/core/words.h"
 
 #include <omptape/properties.h>
 
@@ -107,7 +108,7 @@ static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
 /* System calls and functions that make them, by prefix, with a proposal. */
-enum { MAX_CALLS = 14 };
+enum { MAX_CALLS = 15 };
 static const struct {
     const char *names[MAX_CALLS];
     const char *proposal;
@@ -160,9 +161,8 @@ static const struct {
 const char *omptape_findings_call_proposal(const char *name)
 {
     for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
-        for (size_t j = 0; j < MAX_CALLS && kernel_calls[i].names[j] != NULL; j++)
-            if (strncmp(name, kernel_calls[i].names[j], strlen(kernel_calls[i].names[j])) == 0)
-                return kernel_calls[i].proposal;
+        if (omptape_starts_with_one_of(name, kernel_calls[i].names))
+            return kernel_calls[i].proposal;
     return NULL;
 }
 
@@ -175,8 +175,7 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
     struct omptape_inside inside;
     char call[TEXT_BYTES / 2];
     char name[TEXT_BYTES / 4] = "";
-    if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
-                               finding->serial, &inside))
+    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return false;
     const struct omptape_inside_entry *most = omptape_inside_most_blocked(&inside);
     const bool found = most != NULL && most->call.mark != OMPTAPE_INSIDE_STOPPED &&

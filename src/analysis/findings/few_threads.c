@@ -83,20 +83,13 @@ static uint64_t possible(const struct analysis_state *state)
     return quota > 0 && running < most ? running : most;
 }
 
-/* Returns the region's time if `threads` threads shared its work. Threads of other regions that ran at the
- * same time are included in `concurrent_time`. */
-static uint64_t shared_out(const struct analysis_parallel *parallel, uint64_t threads)
-{
-    return parallel->concurrent_time / threads;
-}
-
 /* Returns the wall time that more threads would save. Time without computation does not shrink, and a quota
  * limits the processors. */
 static uint64_t lost_to(const struct analysis_state *state, const struct analysis_parallel *parallel,
                         uint64_t threads, bool share_one)
 {
-    const uint64_t remaining =
-        share_one ? parallel->attributed_wall / threads : shared_out(parallel, threads);
+    /* Threads of other regions that ran at the same time are included in `concurrent_time`. */
+    const uint64_t remaining = (share_one ? parallel->attributed_wall : parallel->concurrent_time) / threads;
     const uint64_t lost = omptape_minus(parallel->attributed_wall, remaining);
     const uint64_t useful = share_one ? omptape_times(parallel->useful, parallel->threads) : parallel->useful;
     const double quota = quota_of(state);

@@ -18,13 +18,13 @@ static const double min_share = 0.3;
 static const double min_spun = 0.1;
 enum { MIN_SAMPLES = 15, INVERSE_MIN_SHARE = 20 };
 
-/* Functions of one kind that programs call too often. */
+/* Functions of one kind that programs call too often. Texts that are not set are NULL. */
 struct function_family {
     enum omptape_finding_kind kind;
     enum omptape_inside_mark mark; /* also paths with this mark, whose functions are of no other family */
     bool locks;                    /* its functions take a lock that all threads share */
     const char *names;             /* separated by '|'; a '*' at the end of a name matches any rest */
-    const char *what;              /* what the functions do; "" if the name explains it */
+    const char *what;              /* what the functions do, unless the name explains it */
     const char *proposal;
     /* The same where one thread works, if it is different there. */
     const char *what_alone;
@@ -34,7 +34,6 @@ struct function_family {
 static const struct function_family families[] = {
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "strlen|strnlen|strcmp|strncmp|strchr|strrchr|strstr|strcat|strcpy|strtok*",
-     .what = "",
      .proposal = "what it returns does not change from one iteration to the next as a rule: call it once, "
                  "before the loop; of a text that grows keep its end"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
@@ -48,7 +47,6 @@ static const struct function_family families[] = {
      .proposal = "return a value where that is the usual case; throw where it is an error"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "clock_gettime*|gettimeofday|time|clock|std::chrono::*|omp_get_wtime*",
-     .what = "",
      .proposal = "ask for the time less often"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .locks = true,
@@ -61,15 +59,12 @@ static const struct function_family families[] = {
      .proposal = "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "getenv|secure_getenv|setenv|putenv",
-     .what = "",
      .proposal = "ask once, before the loop"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "omp_get_*|omp_in_*",
-     .what = "",
      .proposal = "ask once, before the loop"},
     {.kind = OMPTAPE_FINDING_SPIN,
      .names = "omp_test_lock*|omp_test_nest_lock*",
-     .what = "",
      .proposal =
          "omp_set_lock, which waits in the runtime; hold the lock for less, use several, or sum up in "
          "each thread and join at the end"},
@@ -150,7 +145,6 @@ static const struct function_family families[] = {
      .proposal = "make it once, before the loop"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "dlopen*|dlsym|dlvsym",
-     .what = "",
      .proposal = "look it up once, before the loop"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "__dynamic_cast",
@@ -164,43 +158,36 @@ static const struct function_family families[] = {
      .locks = true,
      .names = "malloc|free|calloc|realloc|posix_memalign|aligned_alloc|memalign|cfree|operator new*|"
               "operator delete*|_Znwm|_Znam|_ZdlPv*|_ZdaPv*",
-     .what = "",
      .proposal = "allocate once, before the loop or in each thread, and reuse it; or another allocator "
                  "(jemalloc, tcmalloc)"},
     {.kind = OMPTAPE_FINDING_SPIN,
      .mark = OMPTAPE_INSIDE_SPINNING,
      .names = "sched_yield|pthread_yield|thrd_yield",
-     .what = "",
      .proposal = "wait where the runtime knows of it, so that others can work meanwhile: a barrier, or tasks "
                  "with depend; if it is a lock, hold it for less"},
     {.kind = OMPTAPE_FINDING_SPIN,
      .locks = true,
      .names = "pthread_spin_lock|pthread_mutex_lock",
-     .what = "",
      .proposal = "a lock that is not OpenMP's: hold it for less, use several, or sum up in each thread and "
                  "join at the end"},
     {.kind = OMPTAPE_FINDING_ATOMIC,
      .mark = OMPTAPE_INSIDE_UPDATING,
-     .names = "",
      .what = "threads that update the same cache line wait for each other there",
      .proposal =
          "sum up in a variable of each thread, and update the shared one once at the end (reduction)"},
     {.kind = OMPTAPE_FINDING_FALSE_SHARING,
      .mark = OMPTAPE_INSIDE_SHARING,
-     .names = "",
      .what = "a thread reads from 64 bytes in which another thread writes other variables",
      .proposal = "compute in a local variable of each thread and store it once; or keep 128 bytes between "
                  "what threads write (alignas(128))"},
     {.kind = OMPTAPE_FINDING_STRIDE,
      .mark = OMPTAPE_INSIDE_FAR,
-     .names = "",
      .what = "each iteration goes on by 64 bytes or more, and uses at most 16 of each 64 bytes that come "
              "from memory",
      .proposal = "exchange the loops, so that the inner one goes through memory in order; or store together "
                  "what it uses together"},
     {.kind = OMPTAPE_FINDING_SCATTERED,
      .mark = OMPTAPE_INSIDE_SCATTERED,
-     .names = "",
      .what = "the order of the addresses is not the order of the index or pointers through which it reads or "
              "writes",
      .proposal = "sort the index, or store the data in the order of its use, so that what is used next lies "
@@ -211,7 +198,7 @@ enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 static bool is_of(const struct function_family *family, const char *name)
 {
     size_t length;
-    for (const char *pattern = family->names; *pattern != '\0';
+    for (const char *pattern = family->names; pattern != NULL && *pattern != '\0';
          pattern += length + (pattern[length] == '|')) {
         length = strcspn(pattern, "|");
         const bool is_start = pattern[length - 1] == '*';
@@ -447,8 +434,7 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
     const double nearly_all = 0.9;
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];
-    if (!omptape_inside_gather(state->result, finding->serial != NULL ? NULL : finding->region,
-                               finding->serial, &inside))
+    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return;
     const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
     if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {
@@ -475,7 +461,7 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
             has_others ? " and others like it take" : " takes",
             100 * (double)finding->count / (double)finding->samples,
             omptape_time_text(state, (double)finding->spent_wall), finding->count, finding->samples,
-            what[0] != '\0' ? ": " : "", what);
+            what != NULL ? ": " : "", what != NULL ? what : "");
         finding->proposal = is_alone ? family->proposal_alone : family->proposal;
     }
     omptape_inside_free(&inside);

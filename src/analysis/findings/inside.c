@@ -47,11 +47,9 @@ static bool is_usual_library(const struct omptape_inside_frame *frame)
 /* Returns true for code without a symbol of a library that comes with the compiler. */
 static bool is_nameless_part(const struct omptape_inside_frame *frame)
 {
-    static const char *const libraries[] = {"[libstdc++", "[libgcc_s", "[libgfortran", "[libc.", "[libc-"};
-    bool is_part = false;
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-        is_part = is_part || starts_with(frame->function, libraries[i]);
-    return is_part;
+    static const char *const libraries[] = {"[libstdc++", "[libgcc_s", "[libgfortran",
+                                            "[libc.",     "[libc-",    NULL};
+    return omptape_starts_with_one_of(frame->function, libraries);
 }
 
 struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *reader,
@@ -82,23 +80,25 @@ const struct omptape_definition *omptape_inside_caller(const struct omptape_read
     return omptape_reader_find(reader, OMPTAPE_DEF_CALLING_CONTEXT, context->refs[2].id);
 }
 
+/* The frame of each mark, and what stands behind a call with it. */
+static const struct {
+    const char *frame;
+    const char *text;
+} marks[] = {[OMPTAPE_INSIDE_UNMARKED] = {OMPTAPE_FRAME_BLOCKED, ""},
+             [OMPTAPE_INSIDE_RUNTIME] = {OMPTAPE_FRAME_RUNTIME, ""},
+             [OMPTAPE_INSIDE_STOPPED] = {OMPTAPE_FRAME_STOPPED, ""},
+             [OMPTAPE_INSIDE_SPINNING] = {OMPTAPE_FRAME_SPINNING, " (a loop that waits)"},
+             [OMPTAPE_INSIDE_UPDATING] = {OMPTAPE_FRAME_UPDATING, " (an atomic update)"},
+             [OMPTAPE_INSIDE_SHARING] = {OMPTAPE_FRAME_SHARING, " (a shared cache line)"},
+             [OMPTAPE_INSIDE_FAR] = {OMPTAPE_FRAME_FAR, " (far apart in memory)"},
+             [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"}};
+
 /* Notes the mark at the end of a path. Returns false if the function is no mark. */
 static bool take_mark(struct omptape_inside_call *call, const char *function)
 {
-    static const struct {
-        const char *name;
-        enum omptape_inside_mark mark;
-    } marks[] = {{OMPTAPE_FRAME_RUNTIME, OMPTAPE_INSIDE_RUNTIME},
-                 {OMPTAPE_FRAME_STOPPED, OMPTAPE_INSIDE_STOPPED},
-                 {OMPTAPE_FRAME_BLOCKED, OMPTAPE_INSIDE_UNMARKED},
-                 {OMPTAPE_FRAME_SPINNING, OMPTAPE_INSIDE_SPINNING},
-                 {OMPTAPE_FRAME_UPDATING, OMPTAPE_INSIDE_UPDATING},
-                 {OMPTAPE_FRAME_SHARING, OMPTAPE_INSIDE_SHARING},
-                 {OMPTAPE_FRAME_FAR, OMPTAPE_INSIDE_FAR},
-                 {OMPTAPE_FRAME_SCATTERED, OMPTAPE_INSIDE_SCATTERED}};
     for (size_t i = 0; function[0] == '[' && i < sizeof(marks) / sizeof(marks[0]); i++)
-        if (strcmp(function, marks[i].name) == 0) {
-            call->mark = marks[i].mark;
+        if (strcmp(function, marks[i].frame) == 0) {
+            call->mark = (enum omptape_inside_mark)i;
             return true;
         }
     return false;
@@ -346,12 +346,13 @@ static bool is_gathered(const struct analysis_sampled *row, const struct analysi
     }
 }
 
-/* Gathers the samples of one kind of place. Returns false if memory is exhausted. */
+/* Gathers the samples of one kind of place. Returns false, and no samples, if memory is exhausted. */
 static bool gather(const struct omptape_analysis *analysis, const struct analysis_sampled *place,
                    enum gather_way way, struct omptape_inside *inside)
 {
     struct gathering gathering = {.inside = inside};
     size_t most = 1;
+    *inside = (struct omptape_inside){.entries = NULL};
     for (uint32_t i = 0; i < analysis->sampled_count; i++)
         most += is_gathered(analysis->sampled[i], place, way);
     inside->entries = omptape_calloc(most, sizeof(*inside->entries));
@@ -374,6 +375,8 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
     omptape_rows_free(&gathering.keys);
     omptape_rows_free(&gathering.line_keys);
     free(gathering.lines);
+    if (!good)
+        omptape_inside_free(inside);
     return good;
 }
 
@@ -381,26 +384,18 @@ bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct
                            const struct analysis_serial *serial, struct omptape_inside *inside)
 {
     const struct analysis_sampled place = {.region = region, .serial = serial};
-    *inside = (struct omptape_inside){.entries = NULL};
-    bool good = gather(analysis, &place, GATHER_OWN, inside);
-    if (good && inside->count + inside->blocked < OMPTAPE_INSIDE_TOO_FEW && serial == NULL &&
-        region != NULL) {
-        omptape_inside_free(inside);
-        good = gather(analysis, &place, GATHER_BESIDE, inside);
-    }
-    if (!good)
-        omptape_inside_free(inside);
-    return good;
+    if (!gather(analysis, &place, GATHER_OWN, inside))
+        return false;
+    if (inside->count + inside->blocked >= OMPTAPE_INSIDE_TOO_FEW || serial != NULL || region == NULL)
+        return true;
+    omptape_inside_free(inside);
+    return gather(analysis, &place, GATHER_BESIDE, inside);
 }
 
 bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
                                   struct omptape_inside *inside)
 {
-    *inside = (struct omptape_inside){.entries = NULL};
-    if (gather(analysis, &(struct analysis_sampled){.thread = thread}, GATHER_OWN, inside))
-        return true;
-    omptape_inside_free(inside);
-    return false;
+    return gather(analysis, &(struct analysis_sampled){.thread = thread}, GATHER_OWN, inside);
 }
 
 uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const char *thread, uint64_t *threads)
@@ -423,22 +418,15 @@ uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const cha
 
 bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside)
 {
-    *inside = (struct omptape_inside){.entries = NULL};
-    if (gather(analysis, NULL, GATHER_ALL, inside))
-        return true;
-    omptape_inside_free(inside);
-    return false;
+    return gather(analysis, NULL, GATHER_ALL, inside);
 }
 
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
                                    const struct analysis_region *region, struct omptape_inside *inside)
 {
     *inside = (struct omptape_inside){.entries = NULL};
-    if (region == NULL || region->function[0] == '\0' ||
-        gather(analysis, &(struct analysis_sampled){.region = region}, GATHER_CALLERS, inside))
-        return true;
-    omptape_inside_free(inside);
-    return false;
+    return region == NULL || region->function[0] == '\0' ||
+           gather(analysis, &(struct analysis_sampled){.region = region}, GATHER_CALLERS, inside);
 }
 
 void omptape_inside_free(struct omptape_inside *inside)
@@ -461,14 +449,13 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     static const char *const variants[] = {"_avx",   "_sse", "_evex",  "_erms",       "_unaligned", "_rtm",
                                            "_asimd", "_fma", "_ifunc", "_l_internal", "_internal"};
     static const char *const prefixes[] = {"libc_", "isoc99_", "isoc23_"};
-    static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin"};
+    static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin", NULL};
     const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
     name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
-    bool is_plain = name[0] != '_' || name[1] != '_' || strstr(name, "::") != NULL;
+    const bool is_plain = name[0] != '_' || name[1] != '_' || strstr(name, "::") != NULL ||
+                          omptape_starts_with_one_of(name, kept);
     if (strcmp(name, "[[vdso]]") == 0) /* all functions that programs call in it */
         name = "clock_gettime or gettimeofday";
-    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-        is_plain = is_plain || starts_with(name, kept[i]);
     if (is_plain) {
         char plain[OMPTAPE_SHORT_NAME_BYTES];
         (void)omptape_short_name_of_function(name, plain);
@@ -524,14 +511,6 @@ static void describe_place(const struct omptape_inside_frame *frame, char *text,
 
 const char *omptape_inside_describe(const struct omptape_inside_call *call, char *text, size_t bytes)
 {
-    static const char *const marks[] = {[OMPTAPE_INSIDE_UNMARKED] = "",
-                                        [OMPTAPE_INSIDE_RUNTIME] = "",
-                                        [OMPTAPE_INSIDE_STOPPED] = "",
-                                        [OMPTAPE_INSIDE_SPINNING] = " (a loop that waits)",
-                                        [OMPTAPE_INSIDE_UPDATING] = " (an atomic update)",
-                                        [OMPTAPE_INSIDE_SHARING] = " (a shared cache line)",
-                                        [OMPTAPE_INSIDE_FAR] = " (far apart in memory)",
-                                        [OMPTAPE_INSIDE_SCATTERED] = " (scattered in memory)"};
     char name[NAME_BYTES] = "";
     char module[NAME_BYTES] = "";
     char place[2 * NAME_BYTES] = "";
@@ -547,7 +526,7 @@ const char *omptape_inside_describe(const struct omptape_inside_call *call, char
         snprintf(name, sizeof(name), "the OpenMP runtime");
     }
     snprintf(text, bytes, "%s%s%s%s%s", name, module, name[0] != '\0' && place[0] != '\0' ? " from " : "",
-             place, marks[call->mark]);
+             place, marks[call->mark].text);
     if (text[0] == '\0')
         snprintf(text, bytes, "unknown code");
     return text;

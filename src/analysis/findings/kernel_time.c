@@ -150,7 +150,7 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     if (omptape_findings_are_page_faults(state, region))
         return true;
     const struct analysis_serial *serial = is_mostly_serial(state, region) ? find_main_serial(state) : NULL;
-    if (!omptape_inside_gather(state->result, serial != NULL ? NULL : region, serial, &inside))
+    if (!omptape_inside_gather(state->result, region, serial, &inside))
         return false;
     *beside = time_beside_kernel(state, find_kernel_call(&inside, &proposal, &all));
     const bool calls = all > 0 || inside.count < OMPTAPE_INSIDE_TOO_FEW;

@@ -186,21 +186,16 @@ const char *omptape_rivals_raise(struct analysis_state *state, const struct anal
 
 const char *omptape_rivals_proposal(struct analysis_state *state, const struct analysis_rivals *rivals)
 {
-    switch (rivals->kind) {
-    case ANALYSIS_RIVAL_AFFINITY:
-        return "give each thread a processor of its own, or leave that to OMP_PLACES and OMP_PROC_BIND";
-    case ANALYSIS_RIVAL_QUOTA:
-        return omptape_rivals_raise(state, rivals);
-    case ANALYSIS_RIVAL_THREADS:
-        return "fewer OpenMP threads by those that run beside them (OMP_NUM_THREADS), or let these do less";
-    case ANALYSIS_RIVAL_PROGRAMS:
-        return "keep other programs off these processors, or bind the threads";
-    case ANALYSIS_RIVAL_HYPERVISOR:
-        return "a machine whose processors are not shared";
-    case ANALYSIS_RIVAL_UNKNOWN:
-        break;
-    }
-    return "";
+    static const char *const proposals[] = {
+        [ANALYSIS_RIVAL_UNKNOWN] = "",
+        [ANALYSIS_RIVAL_AFFINITY] =
+            "give each thread a processor of its own, or leave that to OMP_PLACES and OMP_PROC_BIND",
+        [ANALYSIS_RIVAL_THREADS] =
+            "fewer OpenMP threads by those that run beside them (OMP_NUM_THREADS), or let these do less",
+        [ANALYSIS_RIVAL_PROGRAMS] = "keep other programs off these processors, or bind the threads",
+        [ANALYSIS_RIVAL_HYPERVISOR] = "a machine whose processors are not shared"};
+    return rivals->kind == ANALYSIS_RIVAL_QUOTA ? omptape_rivals_raise(state, rivals)
+                                                : proposals[rivals->kind];
 }
 
 void omptape_findings_add_quota(struct analysis_findings *findings)

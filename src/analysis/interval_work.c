@@ -28,16 +28,13 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
     struct analysis_interval_work *interval = &location->interval;
     const uint32_t index = omptape_interval_index(account->region, account->time_class.bucket);
     const struct analysis_membership *membership = omptape_analysis_membership(location);
-    struct analysis_interval_row *rows = omptape_array_reserve(interval->rows, interval->row_count + 1,
-                                                               &interval->row_capacity, sizeof(*rows));
-    if (rows != NULL)
-        interval->rows = rows;
-    if (rows == NULL || !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
+    if (!OMPTAPE_RESERVE(interval->rows, interval->row_count + 1, &interval->row_capacity) ||
+        !OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity))
         return;
     interval->places[index].time += spent;
     interval->places[index].forking = 0;
     if (spent > 0)
-        rows[interval->row_count++] = (struct analysis_interval_row){
+        interval->rows[interval->row_count++] = (struct analysis_interval_row){
             .region = account->region,
             .blamed = account->blamed,
             .parallel = membership != NULL ? membership->team->region : NULL,
@@ -328,15 +325,10 @@ static void note_ran(struct analysis_interval_work *interval, const struct analy
                      double ran)
 {
     struct analysis_interval_place *place = &interval->places[row->index];
-    struct analysis_interval_row *list = place->ran > 0
-                                             ? interval->ran
-                                             : omptape_array_reserve(interval->ran, interval->ran_count + 1,
-                                                                     &interval->ran_capacity, sizeof(*list));
-    if (list == NULL)
+    if (place->ran <= 0 && !OMPTAPE_RESERVE(interval->ran, interval->ran_count + 1, &interval->ran_capacity))
         return;
-    interval->ran = list;
     if (place->ran <= 0 && ran > 0)
-        list[interval->ran_count++] = *row;
+        interval->ran[interval->ran_count++] = *row;
     place->ran += ran;
 }
 

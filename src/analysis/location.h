@@ -330,9 +330,6 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
  * counted. */
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time);
-/* Handles a visit of an undefined region. */
-void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
-                                uint64_t time);
 /* Ends all open regions, and frees the location's memory. */
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
 static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)

@@ -29,14 +29,11 @@ void omptape_analysis_locks_free(struct analysis_state *state)
 static struct analysis_held_lock *lock_of(struct analysis_state *state, struct analysis_location *location,
                                           uint64_t name)
 {
-    if (location->lock.lock != NULL && location->lock.name == name)
-        return location->lock.lock;
-    struct analysis_held_lock *lock = omptape_pairs_get(&state->locks, location->process, name);
-    if (lock == NULL)
-        lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name, sizeof(*lock));
+    if (location->lock.lock == NULL || location->lock.name != name)
+        location->lock.lock = omptape_pairs_obtain(&state->locks, &state->arena, location->process, name,
+                                                   sizeof(struct analysis_held_lock));
     location->lock.name = name;
-    location->lock.lock = lock;
-    return lock;
+    return location->lock.lock;
 }
 
 /* Returns the innermost open region that waits for a lock: the acquisition belongs to it. */
@@ -269,9 +266,10 @@ static void count_asker(struct analysis_lock_site *site, struct analysis_region 
     known->last_asker = location;
 }
 
-static void acquire(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                    uint64_t name)
+void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
+                                   uint64_t time, uint64_t name)
 {
+    omptape_analysis_brief_event(state, location, time);
     struct analysis_held_lock *lock = lock_of(state, location, name);
     struct analysis_frame *frame = asking_frame(location);
     if (lock == NULL)
@@ -295,9 +293,10 @@ static void acquire(struct analysis_state *state, struct analysis_location *loca
     lock->last = hold;
 }
 
-static void release(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                    uint64_t name)
+void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
+                                   uint64_t time, uint64_t name)
 {
+    omptape_analysis_brief_event(state, location, time);
     struct analysis_held_lock *lock = lock_of(state, location, name);
     if (lock == NULL)
         return;
@@ -308,20 +307,6 @@ static void release(struct analysis_state *state, struct analysis_location *loca
         omptape_analysis_count(state, &lock->site->result.hold, time - lock->last.acquired,
                                lock->last.acquired, location->definition->id);
     lock->site = NULL;
-}
-
-void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
-                                   uint64_t time, uint64_t name)
-{
-    omptape_analysis_brief_event(state, location, time);
-    acquire(state, location, time, name);
-}
-
-void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
-                                   uint64_t time, uint64_t name)
-{
-    omptape_analysis_brief_event(state, location, time);
-    release(state, location, time, name);
 }
 
 struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,

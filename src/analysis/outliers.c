@@ -142,20 +142,17 @@ static void keep_queued(struct analysis_outlier_candidates *candidates,
 
 static void keep_candidate(struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
-    struct analysis_outlier_candidate *list = location->candidates.list;
-    if (location->candidates.count == MAX_PENDING) {
+    struct analysis_outlier_candidates *candidates = &location->candidates;
+    if (candidates->count == MAX_PENDING) {
         one->outliers->without_processor += one->outliers->limit > 0;
         return;
     }
-    list = omptape_array_reserve(list, location->candidates.count + 1, &location->candidates.capacity,
-                                 sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(candidates->list, candidates->count + 1, &candidates->capacity))
         return;
-    location->candidates.list = list;
-    list[location->candidates.count] = *one;
-    for (uint32_t i = 0; i < location->candidates.queued_count; i++)
-        add_queued(&list[location->candidates.count], &location->candidates.queued[i]);
-    location->candidates.count++;
+    struct analysis_outlier_candidate *kept = &candidates->list[candidates->count++];
+    *kept = *one;
+    for (uint32_t i = 0; i < candidates->queued_count; i++)
+        add_queued(kept, &candidates->queued[i]);
 }
 
 /* Counts a duration. Returns true if it is a candidate. `outliers` may be NULL. */

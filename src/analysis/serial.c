@@ -247,19 +247,15 @@ void omptape_initial_begin(struct analysis_state *state, struct analysis_locatio
     struct analysis_initials *initials = location->process_state->initials;
     struct analysis_initial *initial =
         initials != NULL ? omptape_pairs_get(&state->initials, 0, location->id) : NULL;
-    if (initial == NULL)
-        return;
-    struct analysis_initial **alive = omptape_array_reserve(initials->alive, initials->alive_count + 1,
-                                                            &initials->alive_capacity, sizeof(initial));
-    if (alive == NULL)
+    if (initial == NULL ||
+        !OMPTAPE_RESERVE(initials->alive, initials->alive_count + 1, &initials->alive_capacity))
         return;
     if (initials->until == 0)
         initials->until = time;
-    initials->alive = alive;
     location->initial = initial;
     initial->location = location;
     omptape_initial_change(state, location, time);
-    alive[initials->alive_count++] = initial;
+    initials->alive[initials->alive_count++] = initial;
     follow(location->process_state);
 }
 

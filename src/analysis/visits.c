@@ -203,12 +203,6 @@ COMPILED_IN bool begin_visit(struct analysis_state *state, struct analysis_locat
     return false;
 }
 
-void omptape_analysis_pass_over(struct analysis_state *state, struct analysis_location *location,
-                                uint64_t time)
-{
-    omptape_analysis_brief_event(state, location, time);
-}
-
 /* Enters a region. `family` is the region's, passed as a constant where it is OTHER. */
 COMPILED_IN void enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                        struct analysis_region_state *known, enum analysis_family family,

@@ -73,11 +73,6 @@ static void enter(struct build *build, uint32_t op, uint64_t time, uint32_t sync
     add_sync_link(build, op, sync);
 }
 
-static void enter_sync(struct build *build, const struct build_call *call, uint32_t sync)
-{
-    enter(build, call->begin, call->begin_time, sync);
-}
-
 void build_depend(struct build *build, uint32_t needed, uint64_t time, uint32_t op)
 {
     const uint32_t sync = add_sync(build);
@@ -159,7 +154,7 @@ static void enter_collective(struct build *build, uint64_t process, struct build
         return;
     }
     if (needs == OMPTAPE_NEEDS_ALL || is_root == (needs == OMPTAPE_NEEDS_ROOT))
-        enter_sync(build, call, sync);
+        enter(build, call->begin, call->begin_time, sync);
     if (needs == OMPTAPE_NEEDS_ALL || is_root == (needs == OMPTAPE_ROOT_NEEDS_ALL))
         call->needs = sync;
 }

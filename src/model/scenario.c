@@ -36,11 +36,6 @@ static bool is_wait(enum omptape_region_kind kind)
            kind == OMPTAPE_REGION_TASKWAIT_WAIT; /* also inside a taskgroup */
 }
 
-static bool is_lock(enum omptape_region_kind kind)
-{
-    return omptape_region_is_lock(kind);
-}
-
 /* Rules for tasks apply to the place of their creation. */
 static bool is_creation(enum omptape_region_kind kind)
 {
@@ -89,7 +84,7 @@ static const struct {
                     "Whether the threads need this barrier's order is not in the record."},
     [NO_WAIT] = {"no-wait", "barrier, taskwait or taskgroup", is_wait,
                  "Whether the program needs this wait's order is not in the record."},
-    [ZERO_WAIT] = {"zero-wait", "lock", is_lock,
+    [ZERO_WAIT] = {"zero-wait", "lock", omptape_region_is_lock,
                    "The work that the lock protects is taken to need no protection."},
     [NO_DEPEND] = {"no-depend", "task", is_creation,
                    "The tasks are taken to need none of what they wait for."},

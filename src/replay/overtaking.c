@@ -191,15 +191,12 @@ static struct channel *obtain_channel(struct reading *reading, uint64_t high, ui
 
 static void keep(struct reading *reading, struct channel *channel, const struct passed *passed)
 {
-    struct passed *list =
-        omptape_array_reserve(channel->list, channel->count + 1, &channel->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(channel->list, channel->count + 1, &channel->capacity))
         return;
     uint32_t at = channel->count++;
-    for (; at > channel->head && list[at - 1].place > passed->place; at--)
-        list[at] = list[at - 1];
-    list[at] = *passed;
-    channel->list = list;
+    for (; at > channel->head && channel->list[at - 1].place > passed->place; at--)
+        channel->list[at] = channel->list[at - 1];
+    channel->list[at] = *passed;
     reading->kept++;
     if (channel->count - channel->head > MAX_OF_A_CHANNEL) {
         channel->head++;
@@ -324,10 +321,9 @@ static const struct omptape_definition **list_threads(const struct omptape_reade
         omptape_calloc(reader->definition_count + (size_t)1, sizeof(*list));
     *count = 0;
     for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
-         definition != NULL && list != NULL; definition = definition->next) {
+         definition != NULL && list != NULL; definition = definition->next)
         if (omptape_location_is_thread(reader, definition))
             list[(*count)++] = definition;
-    }
     if (list != NULL)
         qsort(list, *count, sizeof(*list), by_group);
     return list;

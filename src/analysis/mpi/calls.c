@@ -25,27 +25,20 @@ struct waits_thread *omptape_waits_thread(struct waits *waits, uint64_t location
     return thread;
 }
 
-/* Thread that calls MPI in a process. */
-struct waits_caller {
-    const struct waits_thread *thread; /* NULL if several threads do */
-};
+/* Stands for several threads of a process that call MPI. */
+static struct waits_thread several;
 
-static void note_caller(struct waits *waits, const struct waits_thread *thread)
+static void note_caller(struct waits *waits, struct waits_thread *thread)
 {
-    struct waits_caller *known = omptape_pairs_get(&waits->callers, 0, thread->process);
-    if (known != NULL) {
-        known->thread = known->thread == thread ? thread : NULL;
-        return;
-    }
-    known = omptape_pairs_obtain(&waits->callers, &waits->arena, 0, thread->process, sizeof(*known));
-    if (known != NULL)
-        known->thread = thread;
+    const struct waits_thread *known = omptape_pairs_get(&waits->callers, 0, thread->process);
+    (void)omptape_pairs_put(&waits->callers, 0, thread->process,
+                            known == NULL || known == thread ? thread : &several);
 }
 
 const struct waits_thread *omptape_waits_caller(struct waits *waits, uint64_t process)
 {
-    const struct waits_caller *known = omptape_pairs_get(&waits->callers, 0, process);
-    return known != NULL ? known->thread : NULL;
+    const struct waits_thread *known = omptape_pairs_get(&waits->callers, 0, process);
+    return known != &several ? known : NULL;
 }
 
 void omptape_waits_call_drop(struct waits *waits, struct waits_call *call)

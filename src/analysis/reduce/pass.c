@@ -132,7 +132,7 @@ COMPILED_IN void on_visit(struct analysis_state *state, struct analysis_location
     if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_analysis_note_leave(state, location, event);
     if (region == NULL)
-        omptape_analysis_pass_over(state, location, event->time);
+        omptape_analysis_brief_event(state, location, event->time);
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_analysis_leave(state, location, event->time, region);
     else
@@ -316,11 +316,6 @@ static void first_event(struct analysis_state *state, struct analysis_location *
     location->first = omptape_analysis_within(state, time);
 }
 
-static void extend_whole(struct analysis_state *state, uint64_t end)
-{
-    state->whole.end = end > state->whole.end ? end : state->whole.end;
-}
-
 /* Returns true if the event is analysed. */
 __attribute__((noinline)) static bool look_at(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time)
@@ -433,7 +428,7 @@ static void end_location(struct analysis_state *state, struct analysis_location 
     if (location->first != 0 && (whole->begin == 0 || location->first < whole->begin))
         whole->begin = location->first;
     if (location->seen)
-        extend_whole(state, location->last);
+        whole->end = omptape_greater(whole->end, location->last);
     if (state->observer != NULL && state->observer->counted != NULL)
         state->observer->counted(state->observer->data, location->definition, location->events);
     if (location->thread == NULL)

@@ -50,18 +50,15 @@ static bool has_row(const struct omptape_pyramid *pyramid, const struct omptape_
 /* Adds a row. Updates the writers' pointers if the array moves. */
 static bool make_row(struct omptape_pyramid *pyramid)
 {
-    struct pyramid_row *before = pyramid->rows;
-    struct pyramid_row *rows =
-        omptape_array_reserve(before, pyramid->row_count + 1, &pyramid->row_capacity, sizeof(*pyramid->rows));
-    if (rows == NULL)
+    const struct pyramid_row *before = pyramid->rows;
+    if (!OMPTAPE_RESERVE(pyramid->rows, pyramid->row_count + 1, &pyramid->row_capacity))
         return false;
-    pyramid->rows = rows;
-    for (uint32_t i = 0; i < pyramid->walk->locations.count && rows != before; i++) {
+    for (uint32_t i = 0; i < pyramid->walk->locations.count && pyramid->rows != before; i++) {
         struct pyramid_location *location = pyramid->walk->locations.list[i].value;
         if (location->writer.row != NULL)
-            location->writer.row = &rows[location->row];
+            location->writer.row = &pyramid->rows[location->row];
     }
-    rows[pyramid->row_count++] = (struct pyramid_row){.begin = 0};
+    pyramid->rows[pyramid->row_count++] = (struct pyramid_row){.begin = 0};
     return true;
 }
 
@@ -203,14 +200,10 @@ struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
         omptape_pairs_obtain(&pyramid->walk->regions, &pyramid->arena, 0, definition->id, sizeof(*region));
     if (region == NULL || region->definition != NULL)
         return region;
-    struct pyramid_region **regions =
-        omptape_array_reserve(pyramid->regions, pyramid->region_count + 1, &pyramid->region_capacity,
-                              sizeof(struct pyramid_region *));
-    if (regions == NULL)
+    if (!OMPTAPE_RESERVE(pyramid->regions, pyramid->region_count + 1, &pyramid->region_capacity))
         return NULL;
     region->definition = definition;
     region->index = pyramid->region_count;
-    pyramid->regions = regions;
     pyramid->regions[pyramid->region_count++] = region;
     return region;
 }

@@ -26,12 +26,10 @@ bool omptape_timeline_is_kept(const struct timeline_samples *samples, struct tim
 void omptape_timeline_keep(struct timeline_samples *samples, struct timeline_row_samples *row, uint64_t time,
                            uint32_t place)
 {
-    struct timeline_sample *list =
-        omptape_array_reserve(row->list, row->count + 1, &row->capacity, sizeof(*list));
-    if (list == NULL || samples->places.failed || samples->paths.failed)
+    if (!OMPTAPE_RESERVE(row->list, row->count + 1, &row->capacity) || samples->places.failed ||
+        samples->paths.failed)
         return;
-    row->list = list;
-    list[row->count++] = (struct timeline_sample){.time = time, .place = place};
+    row->list[row->count++] = (struct timeline_sample){.time = time, .place = place};
     samples->kept++;
 }
 

@@ -5,14 +5,18 @@
  * of two messages, which are well-formed: what is not is tested by tests/unit/analysis/test_partial.c.
  */
 #include "src/analysis/reduce/partial.h"
+#include "src/analysis/reduce/pyramid_bytes.h"
 #include "src/analysis/reduce/sums.h"
 #include "src/analysis/reduce/table.h"
 #include "src/archive/read/memory.h"
+#include "src/command/page/page.h"
+#include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 #include "src/command/top/state.h"
 #include "tests/fuzz/targets/input.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,18 +224,104 @@ static bool take(struct top_process *process, unsigned index, const struct ompta
     return true;
 }
 
+static FILE *out;
+
 static void show(struct top *top)
 {
-    static FILE *out;
-    if (out == NULL)
-        out = fopen("/dev/null", "w");
     const struct omptape_screen screen = {.out = out, .width = 100, .utf8 = true};
-    if (out == NULL)
-        abort();
     top_print(top, &screen, 0);
     top->shows_threads = true;
     top_print(top, &screen, 40);
     (void)top_write_json(top, out);
+}
+
+/* Most numbers of a row are 0. */
+static void put_sparse(struct omptape_bytes *bytes, struct input *input, uint64_t count)
+{
+    struct omptape_bytes_run run = {0};
+    while (count > 0) {
+        const uint64_t zeros = input->left > 0 ? take_number(input) : count;
+        run.zeros += zeros < count ? zeros : count - 1;
+        count -= zeros < count ? zeros : count - 1;
+        omptape_bytes_put_sparse(bytes, &run, take_byte(input));
+        count--;
+    }
+    omptape_bytes_end_sparse(bytes, &run);
+}
+
+/* The layout is that of src/analysis/reduce/pyramid_bytes.c. */
+static void put_timeline(struct omptape_bytes *bytes, struct input *input)
+{
+    enum { MAX_LOG = 8, BUCKETS = OMPTAPE_BUCKET_COUNT, STATES = PYRAMID_STATES };
+    enum { PLANES = BUCKETS + STATES + 2 * PYRAMID_TOPS };
+    const uint64_t bins = UINT64_C(1) << take_byte(input) % MAX_LOG;
+    const unsigned regions = take_byte(input) % MAX_ENTRIES;
+    const unsigned rows = take_byte(input) % MAX_ENTRIES;
+    omptape_bytes_put(bytes, take_number(input));
+    omptape_bytes_put(bytes, take_number(input));
+    omptape_bytes_put(bytes, bins);
+    omptape_bytes_put(bytes, regions);
+    for (unsigned i = 0; i < regions * (1 + 3 * PYRAMID_VISITS); i++)
+        omptape_bytes_put(bytes, take_number(input));
+    omptape_bytes_put(bytes, rows);
+    for (unsigned i = 0; i < rows; i++) {
+        omptape_bytes_put(bytes, i);
+        for (unsigned j = 0; j < 3; j++)
+            omptape_bytes_put(bytes, take_number(input));
+        put_sparse(bytes, input, bins * PLANES);
+    }
+    while (input->left > 0) /* curves and samples */
+        omptape_bytes_put(bytes, take_number(input));
+}
+
+static bool same_id(const void *data, enum omptape_definition_kind kind, uint64_t *id)
+{
+    return omptape_reader_find(data, kind, *id) != NULL;
+}
+
+static uint64_t same_number(const void *data, uint64_t number)
+{
+    (void)data;
+    return number;
+}
+
+static void draw(const struct omptape_message *message, struct input *input)
+{
+    const struct omptape_partial_map map = {
+        .data = message->reader, .id = same_id, .time = same_number, .ticks = same_number};
+    struct omptape_bytes bytes = {.list = NULL};
+    struct omptape_page page = {.analysis = message->analysis,
+                                .pyramid = omptape_pyramid_begin(message->reader, 0, 0),
+                                .title = "title",
+                                .archive = "archive",
+                                .text = "text"};
+    put_timeline(&bytes, input);
+    struct omptape_bytes_rest rest = {.at = bytes.list, .end = bytes.list + bytes.count};
+    if (page.pyramid != NULL && omptape_pyramid_take(page.pyramid, &rest, &map)) {
+        omptape_pyramid_end(page.pyramid);
+        (void)omptape_page_write(out, &page);
+        (void)omptape_page_svg(out, &page);
+    }
+    if (page.pyramid != NULL)
+        omptape_pyramid_free(page.pyramid);
+    omptape_bytes_free(&bytes);
+}
+
+static void report(const struct omptape_message *message, struct input *input)
+{
+    const struct report all = {.analysis = message->analysis,
+                               .screen = {.out = out, .width = 100, .utf8 = true},
+                               .top = UINT_MAX,
+                               .all = true,
+                               .threads = true,
+                               .profile = true};
+    static char anchor[] = "archive/traces.otf2";
+    message->reader->anchor = anchor;
+    report_print_findings(&all);
+    (void)report_print_tables(&all);
+    (void)report_print_by_phase(&all);
+    (void)value_tree_write_json(out, report_write_numbers, message->analysis);
+    draw(message, input);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -240,11 +330,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     struct top_process process = {.call = {.fd = -1, .other = -1}};
     struct top top = {.processes = &process, .count = 1};
     struct omptape_bytes messages[2] = {{.list = NULL}};
+    out = out != NULL ? out : fopen("/dev/null", "w");
+    if (out == NULL)
+        abort();
     for (unsigned i = 0; i < 2; i++) {
         put_message(&messages[i], &input);
         if (take(&process, i, &messages[i]))
             show(&top);
     }
+    if (process.has_message)
+        report(&process.messages[process.newest], &input);
     top_interval_free(&process.interval);
     for (unsigned i = 0; i < 2; i++) {
         omptape_message_free(&process.messages[i]);

@@ -4,23 +4,19 @@ for true or waited for, and what is refused is named with its owner. Each CTest 
 
     tests/run adversary.adversary --build BUILD --runtimes DIR NAME
 """
-import base64
 import glob
-import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import zlib
 
 import otf2  # noqa: F401, as checker/reader.py asks for: page/hostile.py writes an archive
 
 from adversary.world import ATTACKER, ATTACKER_NAME, PATIENCE, VICTIM, World, checkpoint
-from harness import BUSY_CODE, main, processes, wait_for
+from harness import BUSY_CODE, main, pages, processes, wait_for
 from harness.users import as_user
 from page import hostile
 
@@ -453,8 +449,7 @@ def sources(world):
         world.tell(f"{owner} {reader}", "report", "--html", os.path.join(folder, "page.html"), os.path.join(folder, "made"), code=0,
                    user=reader)
         with open(os.path.join(folder, "page.html"), encoding="utf-8") as file:
-            packed = re.search(r'id="data">([^<]*)<', file.read()).group(1)
-        shown = json.loads(zlib.decompress(base64.b64decode(packed)))["sources"]
+            shown = pages.data(file.read())["sources"]
         found = {place.rpartition(":")[0] for place in shown}
         world.expect(f"{owner}'s archive, read by {reader}", sorted(wanted), sorted(found))
         for place, one in shown.items():

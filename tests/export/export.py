@@ -4,7 +4,6 @@ the archive. Every packet is decoded by protoc with Perfetto's public field numb
 
     tests/run export.export --build BUILD --runtimes DIR host|devices|processes|cut|...
 """
-import base64
 import collections
 import csv
 import gzip
@@ -16,7 +15,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import zlib
 from xml.etree import ElementTree
 
 import otf2
@@ -26,7 +24,7 @@ from e2e.flooding import Flood
 from emulator.setting import Setting
 from export import decoding, expecting
 from export.making import Making
-from harness import Test, main
+from harness import Test, main, pages
 from page import hostile
 from readers import kinds
 
@@ -423,15 +421,11 @@ def told(test, *words, **environment):
     return text
 
 
-def of_the_page(text):
-    return json.loads(zlib.decompress(base64.b64decode(re.search(r'id="data">([^<]*)<', text).group(1))).decode())
-
-
 def names(test):
     """Names that are no UTF-8: every output has U+FFFD in their place, and whoever reads it can."""
     archive = hostile.write_bytes(test.path("archive"))
     forms = {"--json=-": json.loads, "--csv=-": lambda text: list(csv.reader(io.StringIO(text, newline=""), strict=True)),
-             "--svg=-": lambda text: ElementTree.fromstring(text).itertext(), "--html=-": of_the_page, "--all": str}
+             "--svg=-": lambda text: ElementTree.fromstring(text).itertext(), "--html=-": pages.data, "--all": str}
     for word, read in forms.items():
         text = told(test, "report", word, archive, LC_ALL="C.UTF-8")
         whole = repr(list(read(text)) if word == "--svg=-" else read(text))

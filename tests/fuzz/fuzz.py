@@ -7,7 +7,6 @@ of memory, a documented exit code and plain lines; libotf2 may crash, in the chi
 
 What fails is kept in BUILD/tests/work/fuzz, as it was before, too; --seed S --only N makes that run again.
 """
-import base64
 import collections
 import concurrent.futures
 import csv
@@ -27,7 +26,7 @@ from xml.etree import ElementTree
 
 from faults.fault import Fault
 from fuzz import mutate, seeds
-from harness import arguments, main
+from harness import arguments, main, pages
 
 SECONDS, MEMORY_KIB = 10, 1 << 20
 CODES = {"info": (0, 2), "report": (0, 2), "compare": (0, 2), "whatif": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
@@ -98,8 +97,7 @@ def no_number(text):
 
 
 def read_page(text):
-    packed = re.search(r'id="data">([^<]*)<', text).group(1)
-    json.loads(zlib.decompress(base64.b64decode(packed)), parse_constant=no_number)
+    pages.data(text, parse_constant=no_number)
 
 
 def read_table(text):

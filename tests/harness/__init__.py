@@ -20,6 +20,7 @@ counts      what the counting tool counted
 users       two users and a folder that both can write to
 disks       file systems as a network's may be
 sums        a profile's sums: their parts and hashes
+pages       the data of a report's page
 shares      what holds in every report: shares, sums and parts
 """
 from harness.processes import Ended, kill_all

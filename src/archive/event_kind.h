@@ -49,5 +49,9 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_SAMPLE,                /* calling context, interrupt generator */
     OMPTAPE_EVENT_COMM_CREATE,           /* comm */
     OMPTAPE_EVENT_COMM_DESTROY,          /* comm */
+    OMPTAPE_EVENT_THREAD_CREATE,         /* comm; number of the created thread */
+    OMPTAPE_EVENT_THREAD_BEGIN,          /* comm; its number */
+    OMPTAPE_EVENT_THREAD_WAIT,           /* comm; number of the thread that was awaited */
+    OMPTAPE_EVENT_THREAD_END,            /* comm; its number, or OTF2_UNDEFINED_UINT64 */
     OMPTAPE_EVENT_KINDS
 };

@@ -14,9 +14,9 @@
 
 enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
 
-/* Maximum number of paradigms with a list of locations (a COMM_LOCATIONS group): OpenMP's threads, and the
- * locations that take part in device transfers. */
-enum { OMPTAPE_UNIFY_LISTS = 4 };
+/* Maximum number of paradigms with a list of locations (a COMM_LOCATIONS group): of OpenMP, of MPI, of
+ * threads that programs create, of device transfers. */
+enum { OMPTAPE_UNIFY_LISTS = 5 };
 
 /* Default names of unnamed MPI communicators, followed by a number. The second one is for communicators that
  * omptape defines for the partitioned messages of another communicator. */

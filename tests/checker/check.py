@@ -15,6 +15,7 @@ from checker.archive import Archive
 from checker.definitions import Bounds, Definitions
 from checker.devices import Devices
 from checker.files import Files
+from checker.lives import Lives
 from checker.mapping import changes_thread
 from checker.mpi import Mpi
 from checker.power import Power
@@ -89,7 +90,7 @@ def check(omptape, path, observers=(), printed=None):
         with Archive(path) as archive:
             partial = is_partial(archive)
             checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Files, Times,
-                                                                   Samples, Power, Definitions)]
+                                                                   Samples, Lives, Power, Definitions)]
             wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():
                 kind = type(event)

@@ -4,12 +4,15 @@ import collections
 import os
 
 from otf2.enums import GroupType, LocationType, Paradigm
-from otf2.events import CallingContextSample, Enter, Metric
+from otf2.events import CallingContextSample, Enter, Metric, ThreadBegin, ThreadCreate, ThreadEnd, ThreadWait
 
 from checker.mapping import RegionName
 from checker.report import Check, name_of
 
 OPENMP_PARADIGMS = tuple(getattr(Paradigm, name) for name in ("OPENMP", "OPENMP_TARGET") if hasattr(Paradigm, name))
+
+
+OF_OTHERS = (Metric, CallingContextSample, ThreadCreate, ThreadBegin, ThreadWait, ThreadEnd)
 
 
 class Definitions(Check):
@@ -18,7 +21,7 @@ class Definitions(Check):
         self._on_threads = set()    # regions that were entered there
 
     def handler(self, location, kind):
-        if location in self.archive.others and kind not in (Metric, CallingContextSample):
+        if location in self.archive.others and kind not in OF_OTHERS:
             return self._misplaced
         if location.type == LocationType.METRIC and kind is not Metric:
             return self._misplaced

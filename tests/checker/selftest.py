@@ -347,6 +347,18 @@ class Script:
         self.sample()
         self.events.append([self.events[1].pop(1), *events])
 
+    def create_thread(self, *changes):
+        """A thread that the first one creates and awaits: the times of creation, begin, end and await, and their numbers."""
+        definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.PTHREAD, "POSIX threads", ParadigmClass.THREAD_CREATE_WAIT)
+        definitions.group("POSIX threads", GroupType.COMM_LOCATIONS, Paradigm.PTHREAD, GroupFlag.NONE, ())
+        created, begun, ended, waited = (*changes, *((193, 1), (194, 1), (195, 1), (196, 1))[len(changes):])
+        contingent = definitions.comm("POSIX threads", self.members("POSIX threads", (), Paradigm.PTHREAD), None, CommFlag.NONE)
+        self.other(ev.ThreadBegin(begun[0], contingent, begun[1]), ev.ThreadEnd(ended[0], contingent, ended[1]))
+        for place, name, value in ((0, "OS thread id", "4711"), (-1, "created by", 4711), (-1, "joined by", 4711)):
+            definitions.location_property(self.locations[place], name, Type.STRING if place == 0 else Type.UINT64, value)
+        self.at_end(ev.ThreadCreate(created[0], contingent, created[1]), ev.ThreadWait(waited[0], contingent, waited[1]))
+
     def sample(self, said="1", paradigm=Paradigm.SAMPLING, place=1):
         """A sample of the worker, before its event number `place`."""
         definitions = self.archive.definitions
@@ -378,6 +390,7 @@ class Script:
 VARIANTS = {
     "sample": lambda s: s.sample(),
     "sample of another thread": lambda s: s.other(),
+    "created thread": lambda s: s.create_thread(),
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),
     "communicator": lambda s: s.live(),
@@ -402,6 +415,11 @@ FAULTS = {
     "sample in no function": ("[sample] sample", lambda s: s.sample(paradigm=Paradigm.USER)),
     "region of another thread": ("metric [metric]", lambda s: s.other(ev.Enter(170, s.task), ev.Leave(170, s.task))),
     "sample before the thread": ("[sample] sample", lambda s: s.sample(place=0)),
+    "thread that nobody created": ("life [lifetime]", lambda s: s.create_thread((193, 2))),
+    "thread before its creation": ("life [lifetime]", lambda s: s.create_thread((195, 1))),
+    "thread that ends as another": ("life [lifetime]", lambda s: s.create_thread((193, 1), (194, 1), (195, 2))),
+    "thread awaited before its end": ("life [lifetime]", lambda s: s.create_thread((193, 1), (194, 1), (196, 1), (195, 1))),
+    "thread that nobody awaits": ("life [lifetime]", lambda s: s.create_thread((193, 1), (194, 1), (195, 1), (196, 2))),
     "leave missing": ("[nesting]", lambda s: s.drop(0, ev.Leave)),
     "artificial region missing": ("program", lambda s: s.change(0, ev.ProgramBegin, program_arguments=("1", "3"))),
     "artificial region entered": ("program", lambda s: s.visit_at_end(s.artificial)),

@@ -14,6 +14,7 @@
 #include "writers/regions/references.h"
 #include "writers/state/sched.h"
 #include "writers/state/writer.h"
+#include "writers/translate/created_threads.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"
@@ -277,6 +278,9 @@ static void write_paradigm(struct omptape_writer *writer)
                    OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
     if (writer->communicators->called || omptape_communicators_are_used(writer))
         write_paradigm_of_mpi(writer);
+    if (omptape_created_threads_exist(writer))
+        OMPTAPE_DEFINE(&writer->archive, Paradigm, OTF2_PARADIGM_PTHREAD, string_ref(writer, "POSIX threads"),
+                       OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
     omptape_device_definitions_paradigms(writer);
 }
 
@@ -438,7 +442,15 @@ static OTF2_IdMap *shifted(uint32_t count, uint32_t by)
  * communicator, precede them. */
 static OTF2_GroupRef first_group(const struct omptape_writer *writer)
 {
-    return omptape_teams_comm_count(writer) + (omptape_communicators_are_used(writer) ? 2U : 1U);
+    return omptape_teams_comm_count(writer) + 1U + omptape_communicators_are_used(writer) +
+           omptape_created_threads_exist(writer);
+}
+
+/* Writes a communicator that is no team's. */
+static void write_other_comm(struct omptape_writer *writer, uint64_t key, OTF2_GroupRef group)
+{
+    if (!omptape_created_threads_write_comm(writer, key, group))
+        omptape_communicators_write(writer, key, group);
 }
 
 static void free_map(OTF2_IdMap *map)
@@ -514,7 +526,9 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     omptape_teams_write_list(writer);
     if (omptape_communicators_are_used(writer))
         omptape_communicators_write_list(writer, ++group);
-    uint32_t comms = omptape_teams_write(writer, ++group, omptape_communicators_write);
+    if (omptape_created_threads_exist(writer))
+        omptape_created_threads_write_list(writer, ++group);
+    uint32_t comms = omptape_teams_write(writer, ++group, write_other_comm);
     write_metrics(writer);
     group += comms;
     omptape_communicators_write_groups(writer, group);

@@ -8,6 +8,7 @@
 #include "writers/observe/switches.h"
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
+#include "writers/translate/created_threads.h"
 #include "writers/translate/samples.h"
 
 #include <stdlib.h>
@@ -125,11 +126,15 @@ static bool end_entry(const struct omptape_others *others, struct omptape_switch
     return false;
 }
 
-/* Removes a thread from the list of living threads. */
+/* Removes a thread from the list of living threads. Its place becomes empty, since searches follow while the
+ * list is made anew. */
 static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
-                 struct omptape_writer *writer, struct omptape_location *location, uint64_t now)
+                 struct omptape_writer *writer, struct omptape_location **place, uint64_t now)
 {
-    if (end_entry(others, rings, writer, location))
+    struct omptape_location *location = *place;
+    const bool has_ended = end_entry(others, rings, writer, location);
+    *place = NULL;
+    if (has_ended)
         add_ended(others, writer, location, now);
 }
 
@@ -141,14 +146,14 @@ static struct omptape_location *find_alive(struct omptape_others *others, struct
 {
     struct omptape_location **end = others->alive + others->alive_count;
     for (; *left < end && (**left)->tid < tid; (*left)++)
-        drop(others, rings, writer, **left, now);
+        drop(others, rings, writer, *left, now);
     return *left < end && (**left)->tid == tid ? *(*left)++ : NULL;
 }
 
 static struct omptape_location *find_entry(const struct omptape_others *others, uint32_t tid)
 {
     for (uint32_t i = 0; i < others->alive_count; i++)
-        if (others->alive[i]->tid == tid)
+        if (others->alive[i] != NULL && others->alive[i]->tid == tid)
             return others->alive[i];
     for (uint32_t i = 0; i < others->ended_count; i++)
         if (others->ended[i]->tid == tid)
@@ -159,19 +164,20 @@ static struct omptape_location *find_entry(const struct omptape_others *others, 
 static void set_creation(struct omptape_location *location, const struct omptape_created_thread *created)
 {
     location->origin.creator = created->creator;
-    location->begin = created->time < location->begin ? created->time : location->begin;
+    location->origin.number = created->number;
+    /* Its begin follows its creation also in the order of time. */
+    location->begin = created->time < location->begin ? created->time + 1 : location->begin;
     location->first_begin = location->begin;
 }
 
-void omptape_others_note_created(struct omptape_others *others, uint32_t tid, uint32_t creator, uint64_t time)
+void omptape_others_note_created(struct omptape_others *others, const struct omptape_created_thread *created)
 {
-    const struct omptape_created_thread created = {.tid = tid, .creator = creator, .time = time};
-    struct omptape_location *entry = find_entry(others, tid);
+    struct omptape_location *entry = find_entry(others, created->tid);
     if (entry != NULL && entry->origin.creator == 0)
-        set_creation(entry, &created);
+        set_creation(entry, created);
     else if (others->created_count < MAX_CREATED &&
              OMPTAPE_RESERVE(others->created, others->created_count + 1, &others->created_capacity))
-        others->created[others->created_count++] = created;
+        others->created[others->created_count++] = *created;
 }
 
 /* Removes the thread from the list of created threads. Returns false if it is not there. */
@@ -205,14 +211,34 @@ static void drop_missed(struct omptape_others *others, const struct omptape_writ
     others->created_count = left;
 }
 
+/* Returns the living thread with this number, whether OpenMP knows it or not; NULL: none. */
+static struct omptape_location *find_living(const struct omptape_others *others,
+                                            const struct omptape_writer *writer, uint32_t tid)
+{
+    for (uint32_t i = 0; i < omptape_others_thread_count(others, writer); i++) {
+        struct omptape_location *location = omptape_others_thread_at(others, writer, i);
+        if (location != NULL && location->tid == tid && location->device == NULL && location->end == 0)
+            return location;
+    }
+    return NULL;
+}
+
+void omptape_others_note_ended(const struct omptape_others *others, const struct omptape_writer *writer,
+                               struct omptape_location *location, uint64_t time)
+{
+    location->origin.ended = time;
+    struct omptape_location *joiner = location->origin.joiner != 0 && location->other != NULL
+                                          ? find_living(others, writer, location->origin.joiner)
+                                          : NULL;
+    /* The wait ends after the thread also in the order of time. */
+    if (joiner != NULL)
+        omptape_created_threads_queue(joiner, time + 1, OMPTAPE_RECORD_THREAD_WAIT, location->origin.number);
+}
+
 void omptape_others_note_joining(const struct omptape_others *others, const struct omptape_writer *writer,
                                  uint32_t tid, uint32_t joiner)
 {
-    struct omptape_location *joined = NULL;
-    for (uint32_t i = 0; i < omptape_others_thread_count(others, writer) && joined == NULL; i++) {
-        struct omptape_location *location = omptape_others_thread_at(others, writer, i);
-        joined = location->tid == tid && location->device == NULL && location->end == 0 ? location : NULL;
-    }
+    struct omptape_location *joined = find_living(others, writer, tid);
     if (joined == NULL)
         return;
     joined->origin.joiner = joiner;
@@ -245,7 +271,7 @@ void omptape_others_update(struct omptape_others *others, struct omptape_switch_
     for (uint32_t i = 0; i < count && alive < MAX_ALIVE; i++) {
         struct omptape_location *location = find_alive(others, rings, writer, tids[i], &left, now);
         if (location != NULL && is_known(others, tids[i]))
-            drop(others, rings, writer, location, now);
+            drop(others, rings, writer, left - 1, now);
         else if (!is_known(others, tids[i]) &&
                  (location != NULL || (location = make_entry(others, writer, tids[i], now)) != NULL))
             list[alive++] = location;
@@ -298,23 +324,43 @@ static bool add_to_archive(struct omptape_writer *writer, struct omptape_locatio
 {
     if (!omptape_locations_adopt(writer, location, time))
         return false;
-    if (location->origin.creator != 0 && location->begin >= writer->window_begin)
+    if (location->origin.creator != 0 && location->begin >= writer->window_begin) {
+        omptape_created_threads_begin(writer, location);
         omptape_sched_write_begin(writer, location);
-    omptape_samples_finish_other(writer, location, time);
-    omptape_sched_finish(writer, location, time);
+    }
+    /* The time of its last event and the time of its end differ by some ns. */
+    const uint64_t ended = location->origin.ended;
+    const uint64_t until = ended > 0 && ended <= time ? ended - 1 : time;
+    omptape_samples_finish_other(writer, location, until);
+    omptape_sched_finish(writer, location, until);
+    omptape_created_threads_end(writer, location);
     location->closed = true;
     (void)omptape_archive_close_location(&writer->archive, location->events);
     return true;
 }
 
-/* Adds the most expensive threads of `list` to the archive, at most MAX_SHOWN. Adds the others to the rest.
- */
+/* Sorts by begin, the earliest first. */
+static int compare_begins(const void *left, const void *right)
+{
+    const struct omptape_location *one = *(struct omptape_location *const *)left;
+    const struct omptape_location *other = *(struct omptape_location *const *)right;
+    return (one->begin > other->begin) - (one->begin < other->begin);
+}
+
+/* Adds the most expensive threads of `list` to the archive, at most MAX_SHOWN, a creator before the threads
+ * that it created. Adds the others to the rest. */
 static void add_locations(struct omptape_others *others, struct omptape_writer *writer,
                           struct omptape_location **list, uint32_t count, uint64_t time)
 {
     qsort(list, count, sizeof(struct omptape_location *), compare_times);
-    for (uint32_t i = 0; i < count; i++)
-        if (i >= MAX_SHOWN || !is_expensive(writer, list[i], time) || !add_to_archive(writer, list[i], time))
+    uint32_t shown = 0;
+    while (shown < count && shown < MAX_SHOWN && is_expensive(writer, list[shown], time))
+        shown++;
+    for (uint32_t i = shown; i < count; i++)
+        sum_up(others, writer, list[i]);
+    qsort(list, shown, sizeof(struct omptape_location *), compare_begins);
+    for (uint32_t i = 0; i < shown; i++)
+        if (!add_to_archive(writer, list[i], time))
             sum_up(others, writer, list[i]);
 }
 

@@ -17,6 +17,7 @@ struct omptape_switch_rings;
 struct omptape_created_thread {
     uint32_t tid;
     uint32_t creator;
+    uint32_t number; /* writers/translate/created_threads.h */
     uint64_t time;
     bool is_missed; /* a list of threads was read since then */
 };
@@ -61,9 +62,11 @@ static inline bool omptape_others_are_recorded(const struct omptape_writer *writ
     return location->other == NULL || !(writer->forgetting ? writer->paused_by_program : writer->paused);
 }
 
-/* Notes that `creator` created the thread `tid` at `time`. */
-void omptape_others_note_created(struct omptape_others *others, uint32_t tid, uint32_t creator,
-                                 uint64_t time);
+/* Notes a thread that the kernel has recorded as created. */
+void omptape_others_note_created(struct omptape_others *others, const struct omptape_created_thread *created);
+/* Notes that the location's thread ended at `time`: this ends the wait of the thread that joins it. */
+void omptape_others_note_ended(const struct omptape_others *others, const struct omptape_writer *writer,
+                               struct omptape_location *location, uint64_t time);
 /* Notes that `joiner` was found waiting for the end of the thread `tid`, which may be one of OpenMP's. */
 void omptape_others_note_joining(const struct omptape_others *others, const struct omptape_writer *writer,
                                  uint32_t tid, uint32_t joiner);

@@ -6,6 +6,7 @@
 #include "writers/observe/switch_state.h"
 
 #include "writers/regions/contexts.h"
+#include "writers/translate/created_threads.h"
 #include "writers/translate/samples.h"
 
 #include <linux/perf_event.h>
@@ -117,6 +118,13 @@ static bool decode_counters(struct omptape_location *location, unsigned char *re
            omptape_counters_decode(switches->counters, &switches->group, record, bytes, timed, sums);
 }
 
+/* Returns true if the ring's records are of the location's thread and are recorded now. */
+static bool is_recorded(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    return !location->closed && location->tid == location->switches->tid &&
+           omptape_others_are_recorded(writer, location);
+}
+
 /* Decodes the ring's next record, a sample, and adds it to the location. */
 static void decode_sample(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_switch_moment *now, size_t bytes)
@@ -126,7 +134,7 @@ static void decode_sample(struct omptape_writer *writer, struct omptape_location
     const uint64_t cut = writer->contexts->truncated;
     uint64_t raw = 0;
     omptape_ring_copy(&switches->ring, record, bytes);
-    if (location->closed || location->tid != switches->tid || !omptape_others_are_recorded(writer, location))
+    if (!is_recorded(writer, location))
         return;
     bool timed = true;
     const bool counted = decode_counters(location, record, &bytes, &timed);
@@ -150,22 +158,34 @@ static void count_lost(struct omptape_writer *writer, const struct omptape_switc
         writer->contexts->lost += record.lost;
 }
 
+static void note_created(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
+                         struct omptape_location *location, const struct task_record *task, uint64_t time)
+{
+    const uint32_t number = is_recorded(writer, location) ? omptape_created_threads_number(writer) : 0;
+    omptape_others_note_created(
+        rings->list, &(struct omptape_created_thread){
+                         .tid = task->tid, .creator = task->parent_tid, .number = number, .time = time});
+    omptape_created_threads_queue(location, time, OMPTAPE_RECORD_THREAD_CREATE, number);
+}
+
 /* Notes a thread that the ring's thread has created. The end of the ring's thread becomes a switch: the
  * kernel records no further one. Returns false if `record` remains empty. */
 static bool decode_task(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
-                        const struct omptape_switches *switches, const struct omptape_switch_moment *now,
+                        struct omptape_location *location, const struct omptape_switch_moment *now,
                         struct switch_record *record)
 {
     struct task_record task;
     if (record->header.size < sizeof(task))
         return false;
-    omptape_ring_copy(&switches->ring, &task, sizeof(task));
+    omptape_ring_copy(&location->switches->ring, &task, sizeof(task));
+    const uint64_t time = time_of(writer, now, task.time);
     if (task.header.type == PERF_RECORD_FORK) {
         if (task.pid == task.parent_pid)
-            omptape_others_note_created(rings->list, task.tid, task.parent_tid,
-                                        time_of(writer, now, task.time));
+            note_created(rings, writer, location, &task, time);
         return false;
     }
+    if (is_recorded(writer, location))
+        omptape_others_note_ended(rings->list, writer, location, time);
     record->header = (struct perf_event_header){
         .type = PERF_RECORD_SWITCH, .misc = PERF_RECORD_MISC_SWITCH_OUT, .size = task.header.size};
     record->time = task.time;
@@ -195,7 +215,7 @@ static unsigned fetch_records(const struct omptape_switch_rings *rings, struct o
         if (sampled)
             decode_sample(writer, location, now, record->header.size);
         else if (is_task)
-            is_batched = decode_task(rings, writer, switches, now, record);
+            is_batched = decode_task(rings, writer, location, now, record);
         else if (record->header.size >= MIN_RECORD)
             omptape_ring_copy(&switches->ring, record,
                               record->header.size < sizeof(*record) ? MIN_RECORD : sizeof(*record));

@@ -81,7 +81,9 @@ struct omptape_device_location {
 struct omptape_sample {
     uint64_t time;                  /* Time of the trace. */
     OTF2_CallingContextRef context; /* Undefined: a reading of counters only. */
-    bool counted;                   /* True if it has a reading of counters. */
+    /* Not 0: it is an event of the thread with the number `context` (translate/created_threads.h). */
+    uint8_t thread_event;
+    bool counted; /* True if it has a reading of counters. */
     /* True for a sample of processor time; false: it is only the place of the reading. */
     bool timed;
 };
@@ -119,7 +121,9 @@ struct omptape_samples {
 struct omptape_thread_origin {
     uint32_t creator;
     uint32_t joiner;
+    uint32_t number;       /* See translate/created_threads.h; 0: unknown. */
     uint64_t seen_joining; /* How often the joiner was found waiting. */
+    uint64_t ended;        /* When the kernel recorded its end; 0: it did not. */
 };
 
 struct omptape_location {
@@ -227,6 +231,15 @@ struct omptape_report_file {
     int command; /* The command's folder in /proc; -1: the file belongs to no process. */
 };
 
+/* See translate/created_threads.h. */
+struct omptape_created_threads {
+    uint8_t *written; /* Which events of each thread were written, by its number. */
+    uint32_t capacity;
+    uint32_t count;
+    OTF2_CommRef comm;
+    bool exist; /* True if an event was written. */
+};
+
 /* The writer. A structure to which it points belongs to one folder; other folders do not access its
  * members. */
 struct omptape_writer {
@@ -261,8 +274,9 @@ struct omptape_writer {
     struct omptape_devices *devices;                 /* See devices/. */
     struct omptape_observer *observer;               /* See observe/; NULL: nothing can be read. */
     const char *counter_names[OMPTAPE_MAX_COUNTERS]; /* As many as archive.counters. */
-    struct omptape_teams *teams;                     /* This and the next five belong to translate/. */
+    struct omptape_teams *teams;                     /* This and the next six belong to translate/. */
     struct omptape_tasks *tasks;
+    struct omptape_created_threads created_threads;
     struct omptape_locks *locks;
     struct omptape_communicators *communicators;
     struct omptape_mpi_windows *windows;

@@ -9,6 +9,7 @@
 #include "writers/state/sched.h"
 #include "writers/symbols/registers.h"
 #include "writers/translate/call_paths.h"
+#include "writers/translate/created_threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,10 @@ static void write_sample(struct omptape_writer *writer, struct omptape_location 
     if (!omptape_archive_can_write(&writer->archive, location->events) || location->off_written ||
         (writer->profile == NULL && location->other == NULL && location->events->count == 0))
         return;
+    if (sample->thread_event != 0) {
+        omptape_created_threads_write(writer, location, sample);
+        return;
+    }
     const OTF2_CallingContextRef context = sample->context != OTF2_UNDEFINED_CALLING_CONTEXT
                                                ? omptape_call_path(writer, location, sample->context)
                                                : sample->context;

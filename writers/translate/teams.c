@@ -118,12 +118,12 @@ static bool find_begin_record(struct omptape_writer *writer, struct omptape_team
     return false;
 }
 
-/* Replaces the parent's communicator in rows reserved for MPI's communicators. */
-#define OF_MPI UINT64_MAX
+/* Replaces the parent's communicator in reserved rows. */
+#define RESERVED UINT64_MAX
 
 OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key)
 {
-    const uint64_t words[] = {OF_MPI, key};
+    const uint64_t words[] = {RESERVED, key};
     OTF2_CommRef comm = omptape_rows_number(&writer->teams->formed, words, sizeof(words));
     return writer->teams->formed.failed ? OTF2_UNDEFINED_COMM : comm;
 }
@@ -136,7 +136,7 @@ uint32_t omptape_teams_comm_count(const struct omptape_writer *writer)
 bool omptape_teams_is_reserved(const struct omptape_row *row)
 {
     const uint64_t *words = row->data;
-    return words[0] == OF_MPI;
+    return words[0] == RESERVED;
 }
 
 /* Returns the communicator of a team. Teams with the same parent and the same members share one. Most

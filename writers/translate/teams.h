@@ -120,9 +120,10 @@ static inline enum omptape_region_kind omptape_teams_region_kind(const struct om
 /* Returns the number of communicators. */
 uint32_t omptape_teams_comm_count(const struct omptape_writer *writer);
 
-/* Returns a communicator number for one of MPI's communicators, which `key` identifies (communicators.h). */
+/* Returns a communicator number that is no team's. `key` identifies one of MPI's communicators
+ * (communicators.h), or all created threads (created_threads.h). */
 OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key);
-/* Returns true if this row of `formed` is reserved for MPI. */
+/* Returns true if this row of `formed` is reserved. */
 bool omptape_teams_is_reserved(const struct omptape_row *row);
 
 /* Writes group 0, the group of all threads. */

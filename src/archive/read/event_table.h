@@ -157,13 +157,13 @@ EVENT_KIND(NonBlockingCollectiveComplete, 86, MPI_COLLECTIVE_LATER,
 /* Creation of communicators and threads, samples, and OTF2 1.1's events of OpenMP. */
 EVENT_KIND(CommCreate, 87, COMM_CREATE, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(CommDestroy, 88, COMM_DESTROY, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
-EVENT_KIND(ThreadCreate, 62, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadCreate, 62, THREAD_CREATE, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadBegin, 63, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadBegin, 63, THREAD_BEGIN, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadWait, 64, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadWait, 64, THREAD_WAIT, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadEnd, 65, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadEnd, 65, THREAD_END, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
 EVENT_KIND(CallingContextSample, 68, SAMPLE,
            (AT, OTF2_CallingContextRef context, uint32_t distance, OTF2_InterruptGeneratorRef generator),

@@ -117,6 +117,12 @@ struct omptape_event {
 bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
                              OTF2_AttributeValue *value);
 
+/* Returns true for the creation, begin, await or end of a thread that the program creates. */
+static inline bool omptape_event_is_of_life(const struct omptape_event *event)
+{
+    return event->kind >= OMPTAPE_EVENT_THREAD_CREATE && event->kind <= OMPTAPE_EVENT_THREAD_END;
+}
+
 /* Returns true for a thread's scheduling metric, which starts with running and waiting time. A device's
  * memory metric has only one value. */
 static inline bool omptape_event_is_scheduling_metric(const struct omptape_event *event)

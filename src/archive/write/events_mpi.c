@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes events of MPI, its windows and its files (mpi.h). Called for each event.
+ * Writes events of MPI, its windows and its files (mpi.h), and of the program's own threads. Called for each
+ * event.
  */
 #include "src/archive/write/mpi.h"
 #include "src/archive/write/put.h"
@@ -25,6 +26,10 @@ static const struct layout layouts[OMPTAPE_RECORD_NUMBERS] = {
                                                          5},
     [OMPTAPE_RECORD_COMM_CREATE] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
     [OMPTAPE_RECORD_COMM_DESTROY] = {"4", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_THREAD_CREATE] = {"48", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_THREAD_BEGIN] = {"48", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_THREAD_WAIT] = {"48", OMPTAPE_EVENT_OTHER, 0, 0, 0},
+    [OMPTAPE_RECORD_THREAD_END] = {"48", OMPTAPE_EVENT_OTHER, 0, 0, 0},
     [OMPTAPE_RECORD_RMA_PUT] = {"4488", OMPTAPE_EVENT_RMA_OPERATION, 2, 4, 3},
     [OMPTAPE_RECORD_RMA_GET] = {"4488", OMPTAPE_EVENT_RMA_OPERATION, 2, 4, 3},
     [OMPTAPE_RECORD_RMA_ATOMIC] = {"441888", OMPTAPE_EVENT_RMA_OPERATION, 2, 6, 4},

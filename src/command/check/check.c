@@ -107,6 +107,7 @@ static void free_check(struct omptape_check *check)
     omptape_pairs_free(&check->teams);
     omptape_pairs_free(&check->members);
     omptape_pairs_free(&check->sums);
+    omptape_pairs_free(&check->lives);
     omptape_pairs_free(&check->instances);
     omptape_arena_free(&check->arena);
     omptape_reader_close(check->reader);
@@ -128,6 +129,7 @@ static int run_checks(struct omptape_check *check, struct omptape_reader_progres
         omptape_check_teams_end(check);
         omptape_check_devices_end(check);
         omptape_check_samples_end(check);
+        omptape_check_lifetimes_end(check);
     }
     if (status == 0 && !omptape_check_stopped(check)) {
         size_t first = check->reader->definition_count;

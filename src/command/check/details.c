@@ -171,10 +171,10 @@ void omptape_check_event_allowed(struct omptape_check *check, const struct check
     if (location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC)
         omptape_check_report_event(check, "metric", location, event,
                                    "expected nothing but metrics on a location for these");
-    else if (location->is_other && event->kind != OMPTAPE_EVENT_SAMPLE)
+    else if (location->is_other && event->kind != OMPTAPE_EVENT_SAMPLE && !omptape_event_is_of_life(event))
         omptape_check_report_event(
             check, "metric", location, event,
-            "expected nothing but metrics and samples of a thread that OpenMP does not know");
+            "expected nothing but metrics, samples, begin and end of a thread that OpenMP does not know");
 }
 
 void omptape_check_details(struct omptape_check *check, struct check_location *location,

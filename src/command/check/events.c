@@ -130,6 +130,13 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
         if (references_good)
             omptape_check_comm_events(check, location, event);
         break;
+    case OMPTAPE_EVENT_THREAD_CREATE:
+    case OMPTAPE_EVENT_THREAD_BEGIN:
+    case OMPTAPE_EVENT_THREAD_WAIT:
+    case OMPTAPE_EVENT_THREAD_END:
+        if (references_good)
+            omptape_check_lifetime(check, location, event);
+        break;
     case OMPTAPE_EVENT_SAMPLE:
         if (references_good)
             omptape_check_sample(check, location, event);

@@ -97,6 +97,7 @@ struct check_location {
     uint64_t time;          /* time of the latest event */
     uint64_t previous_time; /* latest time before `time` */
     uint64_t open_regions;
+    bool thread_begun; /* a ThreadBegin was seen, and no ThreadEnd since */
     enum check_measurement measurement;
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_operation */
 
@@ -157,6 +158,7 @@ struct omptape_check {
     struct omptape_pairs tasks;     /* (comm and instance, thread and generation) -> struct check_task */
     struct omptape_pairs sums;      /* (location, metric member) -> last value of an accumulated metric */
     struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
+    struct omptape_pairs lives;     /* (comm, number) -> struct check_life */
     struct check_location *last_location;
     struct check_devices devices;
 
@@ -244,7 +246,7 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
 
 /* details.c: Checks for every event that its kind of location allows it. Metric locations and threads that
- * OpenMP does not know have only metrics; such threads also have samples. */
+ * OpenMP does not know have only metrics. Such threads also have samples and events of lives. */
 void omptape_check_event_allowed(struct omptape_check *check, const struct check_location *location,
                                  const struct omptape_event *event);
 /* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and
@@ -267,6 +269,11 @@ void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *ope
 /* details.c: Checks COMM_CREATE and COMM_DESTROY. */
 void omptape_check_comm_events(struct omptape_check *check, struct check_location *location,
                                const struct omptape_event *event);
+
+/* lifetimes.c: Checks THREAD_CREATE to THREAD_END, and at the end which of them belong together. */
+void omptape_check_lifetime(struct omptape_check *check, struct check_location *location,
+                            const struct omptape_event *event);
+void omptape_check_lifetimes_end(struct omptape_check *check);
 
 /* details.c: Checks SAMPLE. */
 void omptape_check_sample(struct omptape_check *check, struct check_location *location,

@@ -74,15 +74,18 @@ static void test_creation(void **state)
     put_threads(0);
     translate_pass();
     for (uint32_t i = 0; i < 3; i++)
-        omptape_others_note_created(&others, i < 2 ? 100000 + i : translate.writer.locations[0]->tid, 77,
-                                    second);
+        omptape_others_note_created(
+            &others,
+            &(struct omptape_created_thread){.tid = i < 2 ? 100000 + i : translate.writer.locations[0]->tid,
+                                             .creator = 77,
+                                             .time = second});
     list_at(2 * second, 100000, 1);
     assert_int_equal(others.rest_count, 0);
     run_to(10 * second, 500);
     list_at(11 * second, 100000, 1);
     assert_int_equal(others.rest_count, 1);
     assert_int_equal(others.alive[0]->origin.creator, 77);
-    assert_int_equal(others.alive[0]->begin, second);
+    assert_int_equal(others.alive[0]->begin, second + 1);
     omptape_others_note_joining(&others, &translate.writer, 100000, 77);
     assert_int_equal(others.alive[0]->origin.joiner, 77);
     assert_int_equal(adopt_at(12 * second), 1);

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from harness import main
+from harness import main, pages
 from harness.facts import Facts
 from harness.stages import Missing
 from harness.users import need_root
@@ -26,9 +26,12 @@ class Others(Facts):
     def __init__(self):
         super().__init__()
         self.first = {}
+        self.who = {"ThreadCreate": set(), "ThreadWait": set()}     # the names of the threads with such events
 
     def __call__(self, location, event):
         super().__call__(location, event)
+        if type(event).__name__ in self.who:
+            self.who[type(event).__name__].add(location.name)
         if isinstance(event, Metric):
             self.first.setdefault(location, (event.time, tuple(event.values)))
 
@@ -106,11 +109,19 @@ def joined(test):
     master = facts.of["Master thread"]["OS thread id"]
     test.expect("created by, joined by", (master, master), (str(own.get("created by")), str(own.get("joined by"))))
     test.expect("first reading", {0}, set(facts.first[place][1]))
+    # A creation for each thread that the program made itself; none for the runtime's worker.
+    test.expect("created, begun, ended, awaited", (4, 1, 1, 1),
+                tuple(facts.events[name] for name in ("ThreadCreate", "ThreadBegin", "ThreadEnd", "ThreadWait")))
+    test.expect("life", ({"Master thread"}, {"Master thread"}), (facts.who["ThreadCreate"], facts.who["ThreadWait"]))
     text = test.command("report", attempt).stdout
     words = f"looks it waited for the end of the thread {place.name}, which ran for "
     test.expect(f"report: {words}: {text}", True, words in " ".join(text.split()))
     text = test.command("info", attempt).stdout
     test.expect(f"info: {text}", True, "created by" in text and "seen joining" not in text)
+    test.command("report", "--html", "page.html", attempt)
+    with open(test.path("page.html"), encoding="utf-8") as file:
+        row = next(row for row in pages.data(file.read())["rows"] if row["other"])
+    test.expect("page", (0, 0, 1), (row.get("creator"), row.get("joiner"), row.get("ended")))
 
 
 def killed(test):

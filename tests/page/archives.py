@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Archives for the tests of the page's timeline: devices, states of threads, many alike threads, many visits."""
 import otf2
-from otf2.enums import LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
+from otf2.enums import CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
 
 from export.making import Making
 
@@ -36,7 +36,7 @@ MS = 1000000
 
 def write_states(folder, threads):
     """Threads that are in one region for 30 ms, of which the first has readings of the kernel's sums in every 10 ms; and a thread
-    of the program that OpenMP does not know, which has readings alone."""
+    of the program that OpenMP does not know, which has readings, and which t0 creates and awaits."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
         definitions = archive.definitions
         process = definitions.location_group("process", LocationGroupType.PROCESS,
@@ -49,9 +49,16 @@ def write_states(folder, threads):
         # Two numbers that are something else.
         others = definitions.metric_class([definitions.metric_member(name, unit="#", value_type=Type.UINT64,
                                                                      metric_mode=MetricMode.ACCUMULATED_START) for name in ("one", "two")])
+        definitions.group("threads", GroupType.COMM_LOCATIONS, Paradigm.PTHREAD, GroupFlag.NONE, ())
+        contingent = definitions.comm("threads", definitions.group("threads", GroupType.COMM_GROUP, Paradigm.PTHREAD, GroupFlag.NONE, ()),
+                                      None, CommFlag.NONE)
         for number in range(threads):
-            writer = archive.event_writer_from_location(definitions.location(f"t{number}", group=process))
+            place = definitions.location(f"t{number}", group=process)
+            definitions.location_property(place, "OS thread id", Type.STRING, f"{5 + number}")
+            writer = archive.event_writer_from_location(place)
             writer.enter(1000, region)
+            if number == 0:
+                writer.thread_create(1000, contingent, 1)
             for i, (running, queued) in enumerate(READINGS):
                 if number == 0:
                     writer.metric(1000 + 10 * i * MS, sums, [running * MS, queued * MS, 0])
@@ -60,12 +67,18 @@ def write_states(folder, threads):
                 if number == 1 and i == 0: # and is in the region itself from then on
                     writer.enter(1000 + 11 * MS // 10, inner)
                     writer.leave(1000 + 12 * MS // 10, inner)
+            if number == 0:
+                writer.thread_wait(1000 + 30 * MS, contingent, 1)
             writer.leave(1000 + 30 * MS, region)
         other = definitions.location("logger (7)", LocationType.METRIC, group=process)
         definitions.location_property(other, "other thread", Type.STRING, "logger")
+        definitions.location_property(other, "created by", Type.UINT64, 5)
+        definitions.location_property(other, "joined by", Type.UINT64, 5)
         writer = archive.event_writer_from_location(other)
+        writer.thread_begin(1000, contingent, 1)
         for i, (running, queued) in enumerate(READINGS):
             writer.metric(1000 + 10 * i * MS, sums, [running * MS, queued * MS, 0])
+        writer.thread_end(1000 + 30 * MS, contingent, 1)
     return folder
 
 

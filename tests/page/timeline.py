@@ -82,6 +82,13 @@ def states(test):
         told = page.value("page.tell(page.visible[2], 0.015)")
         if "neither OpenMP nor MPI knows" not in told or "on a processor 50 %, runnable 50 %" not in told:
             test.fail(f"of the program's other thread it says {told}")
+        if "created by t0 at 0.0000000 s" not in told or "awaited by t0 at 0.0300000 s" not in told:
+            test.fail(f"of the other thread's life it says {told}")
+        told = page.value("[0, 0.015].map((time) => page.tell(page.visible[0], time).includes('creates logger (7)'))")
+        test.expect("where its creator is", [True, False], told)
+        test.expect("arrows", ["thread awaited", "thread created"], page.value("page.visibleArrows().map((one) => one.name).sort()"))
+        legend = page.value("document.getElementById('legend').textContent")
+        test.expect(f"legend: {legend}", True, "thread created" in legend and "thread awaited" in legend)
         # Of the lane's pixels the parts that are filled, the runnable's colour, and what the other row has: nothing.
         lane = page.value("""(() => {
             const { left, right, bar, lane } = page.place;

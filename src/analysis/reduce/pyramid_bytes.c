@@ -107,11 +107,20 @@ static void put_region(struct omptape_bytes *bytes, const struct pyramid_region 
     }
 }
 
-/* Writes the samples after everything else, if there are any: files of earlier versions have none. */
+static bool has_lives(const struct omptape_pyramid *pyramid)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        has = has || pyramid->rows[i].life != 0;
+    return has;
+}
+
+/* Writes the samples after everything else, if there are any: files of earlier versions have none. Behind
+ * them are the lives of threads, if there are any. */
 static void put_samples(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
 {
     const struct timeline_samples *samples = &pyramid->samples;
-    if (samples->kept == 0)
+    if (samples->kept == 0 && !has_lives(pyramid))
         return;
     omptape_bytes_put(bytes, samples->halvings);
     omptape_bytes_put(bytes, samples->paths.count);
@@ -132,6 +141,8 @@ static void put_samples(struct omptape_bytes *bytes, const struct omptape_pyrami
             omptape_bytes_put(bytes, row->list[j].place);
         }
     }
+    for (uint32_t i = 0; has_lives(pyramid) && i < pyramid->row_count; i++)
+        omptape_bytes_put(bytes, pyramid->rows[i].life);
 }
 
 void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
@@ -423,7 +434,7 @@ static bool take_row_samples(struct taking *taking, struct pyramid_row *row, uns
     return true;
 }
 
-/* Reads the samples. `rows` are the writers of the rows that were read, in the same order. */
+/* Reads the samples and lives. `rows` are the writers of the rows that were read, in the same order. */
 static bool take_samples(struct taking *taking, struct pyramid_row_writer *const *rows, uint64_t count)
 {
     struct taken_places places = {.count = 0};
@@ -434,6 +445,8 @@ static bool take_samples(struct taking *taking, struct pyramid_row_writer *const
     for (uint64_t i = 0; i < count; i++)
         if (!take_row_samples(taking, rows[i]->row, (unsigned)halvings, &places))
             return false;
+    for (uint64_t i = 0; i < count && taking->rest->at != taking->rest->end; i++)
+        rows[i]->row->life |= (uint8_t)omptape_bytes_take(taking->rest);
     return true;
 }
 

@@ -360,6 +360,21 @@ static void measure(struct omptape_pyramid *pyramid, const struct pyramid_locati
     }
 }
 
+static void note_life(struct pyramid_row *row, const struct omptape_event *event)
+{
+    if (event->kind != OMPTAPE_EVENT_THREAD_BEGIN && event->kind != OMPTAPE_EVENT_THREAD_END)
+        return;
+    row->end = event->time;
+    if (event->kind == OMPTAPE_EVENT_THREAD_BEGIN) {
+        row->begin = event->time;
+        row->life = PYRAMID_CREATED;
+        return;
+    }
+    row->life |= PYRAMID_ENDED;
+    if (event->value[0] != OTF2_UNDEFINED_UINT64)
+        row->life |= PYRAMID_AWAITED;
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct omptape_pyramid *pyramid = data;
@@ -370,6 +385,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         measure(pyramid, location, event);
     if (event->kind == OMPTAPE_EVENT_METRIC && location->writer.row != NULL && !location->writer.row->device)
         read_states(pyramid, location, event);
+    if (location->writer.row != NULL && location->writer.row->other)
+        note_life(location->writer.row, event);
     if (location->writer.row != NULL && location->writer.row->device)
         on_device_event(pyramid, location, event);
     return !omptape_out_of_memory;

@@ -28,12 +28,16 @@ struct pyramid_tops {
 /* A thread's state by its scheduler statistics: on a processor, runnable without one, or asleep. */
 enum pyramid_state { PYRAMID_RUNNING, PYRAMID_RUNNABLE, PYRAMID_BLOCKED, PYRAMID_STATES };
 
+/* What the archive records of the life of a thread that the program created. */
+enum pyramid_life { PYRAMID_CREATED = 1, PYRAMID_ENDED = 2, PYRAMID_AWAITED = 4 };
+
 struct pyramid_row {
     const struct omptape_definition *location;
+    uint8_t life; /* enum pyramid_life, of `other` */
     bool device;
     bool other;     /* a thread unknown to OpenMP and MPI: it only has states */
-    uint64_t begin; /* begin of the time in the bins */
-    uint64_t end;   /* end of the time in the bins */
+    uint64_t begin; /* begin of the time in the bins; of `other`: of its life, if `life` says so */
+    uint64_t end;   /* likewise its end */
     uint64_t events;
     uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks per bin; NULL: no time in this bucket */
     struct pyramid_tops *tops;               /* per bin; NULL: no event */

@@ -9,6 +9,7 @@
 #include "src/command/page/page.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
+#include <omptape/properties.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,23 @@ static void write_groups(struct page_data *data)
     value_tree_end(data->tree);
 }
 
+/* Returns the row of the thread of the same process whose number the property `key` of the row has, or -1. */
+static double row_named(const struct page_data *data, const struct pyramid_row *row, const char *key)
+{
+    const struct omptape_pyramid *pyramid = data->pyramid;
+    const struct omptape_definition *number =
+        omptape_reader_location_property(pyramid->reader, row->location->id, key, OTF2_TYPE_UINT64);
+    for (uint32_t i = 0; i < pyramid->row_count && number != NULL; i++) {
+        const struct omptape_definition *location = pyramid->rows[i].location;
+        const struct omptape_definition *tid =
+            omptape_reader_location_property(pyramid->reader, location->id, "OS thread id", OTF2_TYPE_STRING);
+        if (tid != NULL && location->refs[1].id == row->location->refs[1].id &&
+            strtoull(omptape_reader_string(pyramid->reader, tid->value[1]), NULL, 10) == number->value[1])
+            return i;
+    }
+    return -1;
+}
+
 static void write_rows(struct page_data *data)
 {
     const struct omptape_pyramid *pyramid = data->pyramid;
@@ -106,6 +124,12 @@ static void write_rows(struct page_data *data)
         value_tree_count(data->tree, "events", row->events);
         value_tree_exact(data->tree, "begin", moment(data, row->begin));
         value_tree_exact(data->tree, "end", moment(data, row->end));
+        if ((row->life & PYRAMID_CREATED) != 0)
+            value_tree_exact(data->tree, "creator", row_named(data, row, OMPTAPE_LOCATION_CREATED_BY));
+        if ((row->life & PYRAMID_AWAITED) != 0)
+            value_tree_exact(data->tree, "joiner", row_named(data, row, OMPTAPE_LOCATION_JOINED_BY));
+        if (row->life != 0)
+            value_tree_count(data->tree, "ended", (row->life & PYRAMID_ENDED) != 0);
     }
 }
 

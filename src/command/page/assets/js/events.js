@@ -19,8 +19,26 @@ page.readWindows = function (data) {
     });
 };
 
+/* Who created a thread that OpenMP does not know, and who waited for its end: from row to row, and as text. */
+page.readLives = function (data) {
+    page.lives = data.rows.flatMap((row, number) => [
+        { name: "thread created", out: "creates", in: "created by", fromRow: row.creator, from: row.begin, toRow: number, to: row.begin },
+        { name: "thread awaited", out: "awaited by", in: "awaited the end of", fromRow: number, from: row.end, toRow: row.joiner, to: row.end },
+    ]).filter((one) => one.fromRow >= 0 && one.toRow >= 0);
+};
+
+/* The life of a row's thread, and those of the threads that it creates or awaits within `slack` of this time. */
+page.tellLife = function (row, time, slack) {
+    const { rows, width } = page.data;
+    const of = page.lives.filter((one) => (rows[row].other && [one.fromRow, one.toRow].includes(row))
+        || ([one.fromRow, one.toRow].includes(row) && Math.abs(one.from - time) <= slack));
+    const told = of.map((one) => `${one.fromRow === row ? `${one.out} ${rows[one.toRow].name}` : `${one.in} ${rows[one.fromRow].name}`} at ${page.moment(one.from, width)}`);
+    const alone = rows[row].ended && rows[row].joiner === undefined ? [`ended at ${page.moment(rows[row].end, width)}`] : [];
+    return [...told, ...alone].join("\n");
+};
+
 /* How an arrow's line is drawn: lengths of dashes and gaps. What is not named here has none. */
-page.DASHES = { "waiting for": [3, 3], fork: [1, 3], "task dependence": [7, 3] };
+page.DASHES = { "waiting for": [3, 3], "thread created": [1, 3], "thread awaited": [1, 3], fork: [1, 3], "task dependence": [7, 3] };
 
 /* The first of the stretches, which are in order, that ends after this time. */
 page.firstAfter = function (list, time) {
@@ -220,12 +238,13 @@ function waitingArrows(finding) {
     return [...told.filter((one) => one.toRow === finding.row), ...guessed];
 }
 
+const nameOfArrow = (one) => one.name || page.data.arrowKinds[one.kind].name;
 const MAX_ARROWS = 120; /* more would hide what they lead to */
 const APART = 12; /* pixels */
 
 /* Where its ends are drawn. Of waiting it begins in the middle: where it begins others may begin, too. */
 function endsOf(one) {
-    const waits = page.data.arrowKinds[one.kind].name === "waiting for";
+    const waits = nameOfArrow(one) === "waiting for";
     return { from: page.xAt(waits ? (one.from + one.to) / 2 : one.from), to: page.xAt(one.to) };
 }
 
@@ -233,7 +252,7 @@ function endsOf(one) {
 function thinned(arrows) {
     const drawn = new Map();
     return arrows.filter((one) => {
-        const key = [one.kind, one.fromRow, one.toRow].join();
+        const key = [nameOfArrow(one), one.fromRow, one.toRow].join();
         const place = endsOf(one);
         const others = drawn.get(key) || [];
         if (others.some((other) => Math.abs(other.from - place.from) < APART && Math.abs(other.to - place.to) < APART))
@@ -247,7 +266,7 @@ function thinned(arrows) {
 page.visibleArrows = function (rows = middles()) {
     const { view, data } = page;
     const drawn = (one) => rows.has(one.fromRow) && rows.has(one.toRow) && rows.get(one.fromRow) !== rows.get(one.toRow);
-    const all = page.windows.flatMap((window) => window.arrows.filter(drawn));
+    const all = [...page.windows.flatMap((window) => window.arrows), ...page.lives].filter(drawn);
     const [row] = view.row && view.row.members.length === 1 ? view.row.members : [];
     const kept = row !== undefined && view.cursor !== undefined ? page.stretchAt(row, view.cursor) : undefined;
     const finding = data.findings[view.finding];
@@ -262,8 +281,7 @@ page.drawArrows = function (context, look) {
     const rows = middles();
     context.fillStyle = look.text;
     for (const one of page.visibleArrows(rows)) {
-        const { name } = page.data.arrowKinds[one.kind];
         const { from, to } = endsOf(one);
-        arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[name] || []);
+        arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[nameOfArrow(one)] || []);
     }
 };

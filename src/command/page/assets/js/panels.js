@@ -96,9 +96,9 @@ function fillLegend() {
         entry.append(element("i", undefined, "sample"), "sample");
         get("legend").append(entry);
     }
-    const kinds = new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)));
-    for (const kind of [...kinds].sort((a, b) => a - b)) {
-        const { name } = page.data.arrowKinds[kind];
+    const kinds = [...new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)))].sort((a, b) => a - b);
+    const names = [...kinds.map((kind) => page.data.arrowKinds[kind].name), ...page.lives.map((one) => one.name)];
+    for (const name of new Set(names)) {
         const entry = element("li");
         const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -235,6 +235,7 @@ function tellStretch(one, stretch, time) {
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
         `from ${page.moment(stretch.from, data.tick)}`,
         states, page.tellState(one.members[0], time), page.tellSample(one.members[0], time),
+        page.tellLife(one.members[0], time, 2 * (page.view.end - page.view.begin) / (page.place.right - page.place.left)),
         ...arrows.slice(0, MAX_SHOWN), arrows.length > MAX_SHOWN ? `and ${arrows.length - MAX_SHOWN} more arrows` : ""].filter(Boolean).join("\n");
 }
 
@@ -249,7 +250,8 @@ page.tell = function (one, time) {
     if (one.kind === "other") {
         const states = page.tellState(one.members[0], time)
             || `${page.tellStates(one, time - pixel / 2, time + pixel / 2) || "not known"} at ${page.moment(time, data.width)}`;
-        return `${one.label}\na thread of the program that neither OpenMP nor MPI knows\n${states}`;
+        return [one.label, "a thread of the program that neither OpenMP nor MPI knows", page.tellLife(one.members[0], time, pixel), states]
+            .filter(Boolean).join("\n");
     }
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
     if (stretch && stretch.to - stretch.from > 2 * pixel)
@@ -260,7 +262,8 @@ page.tell = function (one, time) {
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${data.regions[region].label}`);
     const name = one.members.length === 1 ? nameOf(one.members[0]) : one.label;
-    const single = one.members.length === 1 ? [page.tellState(one.members[0], time), page.tellSample(one.members[0], time)] : [];
+    const single = one.members.length === 1 ? [page.tellState(one.members[0], time), page.tellSample(one.members[0], time),
+        page.tellLife(one.members[0], time, 2 * pixel)] : [];
     return [name, `${page.moment(about.begin, data.width / 10)}, for ${page.time(about.end - about.begin)}`,
         shares.join(", ") || "not there", page.tellStates(one, about.begin, about.end), ...single, ...regions].filter(Boolean).join("\n");
 };

@@ -20,6 +20,7 @@ async function start() {
     page.data = JSON.parse(new TextDecoder().decode(data));
     page.readBins(page.data, new Uint8Array(bins));
     page.readWindows(page.data);
+    page.readLives(page.data);
     page.readPhases(page.data);
     page.buildRows();
     document.getElementById("app").hidden = false;

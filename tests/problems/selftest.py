@@ -63,7 +63,8 @@ def _healthy(test, program, stage):
 def _sums(test):
     """A report whose numbers agree, and one for each way in which they may not."""
     finding = {"kind": "imbalance", "region": "for @a.c:1", "text": "the others wait 400 ms in all", "gain_s": 0.2,
-               "waited_s": 0.4, "cost_s": 0.4, "cost_threads": 2.0, "mended_s": 0, "tracing_s": 0, "elsewhere_s": 0}
+               "waited_s": 0.4, "cost_s": 0.4, "cost_threads": 2.0, "mended_s": 0, "tracing_s": 0, "elsewhere_s": 0,
+               "worst": {"begin_s": 0.1, "end_s": 0.2}}
     region = {"region": "for @a.c:1", "gain_s": 0.2, "gain_beyond": "", "exclusive_s": 1.0, "charged_s": 0.4,
               "parts": {"computing_s": 1.0, "serial_s": 0, "task_management_s": 0, "blocked_s": 0, "runnable_s": 0}}
     tiny = {"kind": "tiny_regions", "text": "200 instances take 2.0 ms each for 1.0 ms of work in each thread",
@@ -72,7 +73,7 @@ def _sums(test):
     slow = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; threads wait 400 ms in all while some are queued"}
     cases = [(0, {}, {}), (0, tiny, {}), (0, few, {}), (0, slow, {}), (1, {**slow, "text": slow["text"].replace("400", "300")}, {}),
              (1, {"gain_s": 0.3}, {}), (1, {"text": "wait 4.1 s in all"}, {}),
-             (1, {"elsewhere_s": 0.1}, {}), (2, {"waited_s": 0.9}, {}), (4, {"gain_s": 1.2}, {}),
+             (1, {"elsewhere_s": 0.1}, {}), (1, {"worst": {"begin_s": -3.0, "end_s": -3.0}}, {}), (2, {"waited_s": 0.9}, {}), (4, {"gain_s": 1.2}, {}),
              (1, {**tiny, "text": tiny["text"].replace("2.0", "2.5")}, {}), (1, {**few, "waited_s": 9.03, "cost_s": 9.03,
              "cost_threads": 45.15}, {}), (1, {}, {"charged_s": 0, "exclusive_s": 0.1, "parts":
              {**region["parts"], "computing_s": 0.1}}), (0, {}, {"gain_s": 0.9, "gain_beyond": "with what lies in it"})]

@@ -73,6 +73,9 @@ def _of_finding(finding, report):
     """What is wrong with one."""
     name = f"{finding['kind']} {finding['region']}"
     cost, threads, gain = finding["cost_s"], finding["cost_threads"], finding["gain_s"]
+    worst = finding["worst"]
+    if not -_NEAR <= worst["begin_s"] < worst["end_s"] <= report["wall_s"] + _NEAR:
+        yield f"{name}: its worst instance is from {worst['begin_s']} to {worst['end_s']} s"
     if gain == 0 and finding.get("takes_s", 0) > 0:     # what is to win is not known
         return
     if threads <= 0:

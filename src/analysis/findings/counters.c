@@ -83,6 +83,7 @@ void omptape_findings_add_counted(struct analysis_findings *findings)
             &known->result);
         finding->spent_wall = omptape_whole(known->worked_here / (result->threads > 0 ? result->threads : 1));
         finding->count = known->result.visits.count;
+        omptape_findings_set_worst(finding, &known->result.visits);
     }
 }
 

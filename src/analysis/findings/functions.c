@@ -277,10 +277,10 @@ static double time_of(const struct analysis_state *state, const struct sampled_p
 static struct omptape_finding *add(struct analysis_findings *findings, enum omptape_finding_kind kind,
                                    const struct sampled_place *place)
 {
-    struct omptape_finding *finding =
-        omptape_findings_at(findings, kind, place->serial != NULL ? NULL : place->region);
     if (place->serial != NULL)
-        omptape_findings_set_serial(finding, place->serial);
+        return omptape_findings_add_serial(findings, kind, place->serial);
+    struct omptape_finding *finding = omptape_findings_at(findings, kind, place->region);
+    omptape_findings_set_worst(finding, &place->region->visits);
     return finding;
 }
 

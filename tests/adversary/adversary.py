@@ -6,6 +6,7 @@ for true or waited for, and what is refused is named with its owner. Each CTest 
 """
 import glob
 import os
+import re
 import shutil
 import signal
 import subprocess

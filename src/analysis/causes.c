@@ -29,19 +29,14 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
 
 /* `charged` is the part of `waited` that is not the region's own time. */
 static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t waited, uint64_t charged,
-                uint64_t count, uint64_t worst, uint64_t begin, uint64_t end, uint64_t location)
+                uint64_t count, struct analysis_worst worst)
 {
     omptape_add(&cause->gain_parts, gain_parts);
     omptape_add(&cause->waited, waited);
     cause->count += count;
     if (cause->charged != NULL)
         omptape_add(&cause->charged->charged, charged);
-    if (worst > cause->worst) {
-        cause->worst = worst;
-        cause->worst_begin = begin;
-        cause->worst_end = end;
-        cause->worst_location = location;
-    }
+    (void)omptape_keep_worst(&cause->worst, &worst);
 }
 
 static void charge(const struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
@@ -49,8 +44,9 @@ static void charge(const struct analysis_state *state, struct analysis_cause *ca
 {
     if (cause == NULL || waited == 0 || threads == 0)
         return;
-    add(cause, omptape_times(waited, 256) / threads, waited, charged, 1, waited,
-        omptape_analysis_within(state, begin), omptape_analysis_within(state, end), location);
+    const struct analysis_worst worst = {waited, omptape_analysis_within(state, begin),
+                                         omptape_analysis_within(state, end), location};
+    add(cause, omptape_times(waited, 256) / threads, waited, charged, 1, worst);
 }
 
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
@@ -88,35 +84,30 @@ void omptape_analysis_charge_late(struct analysis_location *location, struct ana
     omptape_add(&pending->waited, wait->waited);
     omptape_add(&pending->charged, wait->is_own ? 0 : wait->waited);
     pending->count += !wait->continues;
-    if (wait->waited > pending->worst) {
-        pending->worst = wait->waited;
-        pending->worst_begin = wait->begin;
-        pending->worst_end = wait->end;
-    }
+    (void)omptape_keep_worst(&pending->worst, &(struct analysis_worst){wait->waited, wait->begin, wait->end,
+                                                                       location->definition->id});
 }
 
-static void charge_part(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_pending_cause *pending, enum omptape_finding_kind kind,
-                        uint64_t gain_parts, uint64_t waited)
+static void charge_part(struct analysis_state *state, const struct analysis_pending_cause *pending,
+                        enum omptape_finding_kind kind, uint64_t gain_parts, uint64_t waited)
 {
     struct analysis_cause *cause =
         gain_parts == 0
             ? NULL
             : omptape_analysis_cause(state, kind, pending->cause->region, pending->cause->parallel);
+    struct analysis_worst worst = pending->worst;
+    worst.ticks = kind == OMPTAPE_FINDING_PREEMPTION ? waited : 0;
     if (cause != NULL)
         add(cause, gain_parts, waited, omptape_analysis_part(pending->charged, waited, pending->waited),
-            pending->count, kind == OMPTAPE_FINDING_PREEMPTION ? waited : 0, pending->worst_begin,
-            pending->worst_end, location->definition->id);
+            pending->count, worst);
 }
 
 /* Splits a pending cause by what the missing processor explains. A thread that waited itself would
  * have found work earlier. The last of several members would have arrived earlier by the time without a
  * processor. Blocked time beyond what the others usually have in this region also made it late. */
-static void split_cause(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_pending_cause *pending, uint64_t taken, uint64_t leads,
-                        double blocked)
+static void split_cause(struct analysis_state *state, const struct analysis_pending_cause *pending,
+                        uint64_t taken, uint64_t leads, double blocked)
 {
-    uint64_t id = location->definition->id;
     bool alone = pending->preempted == ANALYSIS_PREEMPTED_WAITING;
     uint64_t earlier = omptape_analysis_part(pending->lead, taken, leads);
     uint64_t lost = alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
@@ -125,13 +116,15 @@ static void split_cause(struct analysis_state *state, const struct analysis_loca
     uint64_t won = alone ? lost : omptape_analysis_part(omptape_times(pending->lead, 256), taken, leads);
     uint64_t slept = omptape_whole((double)omptape_minus(pending->gain_parts, lost) * blocked);
     uint64_t slept_waited = omptape_whole((double)omptape_minus(pending->waited, waited) * blocked);
-    charge_part(state, location, pending, OMPTAPE_FINDING_PREEMPTION, won, waited);
-    charge_part(state, location, pending, OMPTAPE_FINDING_BLOCKED, slept, slept_waited);
+    charge_part(state, pending, OMPTAPE_FINDING_PREEMPTION, won, waited);
+    charge_part(state, pending, OMPTAPE_FINDING_BLOCKED, slept, slept_waited);
+    struct analysis_worst worst = pending->worst;
+    worst.ticks = blocked > 0.5 ? 0 : worst.ticks;
     lost += slept;
     waited += slept_waited;
     add(pending->cause, omptape_minus(pending->gain_parts, lost), omptape_minus(pending->waited, waited),
         omptape_minus(pending->charged, omptape_analysis_part(pending->charged, waited, pending->waited)),
-        pending->count, blocked > 0.5 ? 0 : pending->worst, pending->worst_begin, pending->worst_end, id);
+        pending->count, worst);
 }
 
 void omptape_analysis_charge_preemption(struct analysis_state *state, struct analysis_cause *cause,
@@ -145,7 +138,8 @@ void omptape_analysis_charge_preemption(struct analysis_state *state, struct ana
     preempted->charged = cause->charged;
     cause->gain_parts = omptape_minus(cause->gain_parts, gain_parts);
     cause->waited = omptape_minus(cause->waited, waited);
-    add(preempted, gain_parts, waited, 0, 1, waited, cause->worst_begin, cause->worst_end, location);
+    const struct analysis_worst worst = {waited, cause->worst.begin, cause->worst.end, location};
+    add(preempted, gain_parts, waited, 0, 1, worst);
 }
 
 struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
@@ -215,7 +209,7 @@ void omptape_analysis_resolve_pending(struct analysis_state *state, struct analy
     explained[ANALYSIS_PREEMPTED_WAITING] = lacked.waiting > start ? lacked.waiting - start : 0;
     for (uint32_t i = 0; i < location->pending.count; i++) {
         enum analysis_preempted preempted = location->pending.list[i].preempted;
-        split_cause(state, location, &location->pending.list[i],
+        split_cause(state, &location->pending.list[i],
                     explained[preempted] < leads[preempted] ? explained[preempted] : leads[preempted],
                     leads[preempted], location->pending.list[i].excess > 0 ? blocked : 0);
     }

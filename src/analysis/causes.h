@@ -29,10 +29,7 @@ struct analysis_cause {
     uint64_t blocked_time;                  /* thread time that threads were blocked */
     uint64_t blocked_threads;               /* number of blocked threads */
     uint64_t count;
-    uint64_t worst;
-    uint64_t worst_begin;
-    uint64_t worst_end;
-    uint64_t worst_location;
+    struct analysis_worst worst;
 };
 
 /* A process that others waited for in a function of MPI. */
@@ -65,9 +62,7 @@ struct analysis_pending_cause {
     uint64_t waited;
     uint64_t charged; /* part of `waited` that is not the region's own time */
     uint64_t count;
-    uint64_t worst;
-    uint64_t worst_begin;
-    uint64_t worst_end;
+    struct analysis_worst worst;
 };
 
 /* Pending causes of a thread that came last, since the last scheduler reading of this thread. */

@@ -90,17 +90,15 @@ struct omptape_finding {
     uint64_t samples;                 /* all samples of the place (`count`: those of the finding); or 0 */
     uint64_t gain_of_others;          /* the part of `gain` that other regions account for (findings.c) */
     uint64_t cost;                    /* thread time or wall that is lost here */
-    uint64_t cost_wall;       /* wall: `cost` divided by the threads that shared it; at least `gain` */
-    uint64_t remaining_wall;  /* wall: the part of `cost_wall` that would remain after the repair */
-    uint64_t tracing;         /* wall: the part of `cost_wall` that recording took */
-    uint64_t waited;          /* thread time spent waiting because of it; 0 if not applicable */
-    uint64_t blocked_time;    /* thread time that threads were blocked */
-    uint64_t blocked_threads; /* number of threads that were blocked */
-    uint64_t count;           /* instances */
-    bool is_crowded;          /* of processes that have too many threads only together */
-    uint64_t worst_begin;     /* begin and end of the most expensive instance */
-    uint64_t worst_end;
-    uint64_t worst_location;              /* id of the location that the others waited for */
+    uint64_t cost_wall;          /* wall: `cost` divided by the threads that shared it; at least `gain` */
+    uint64_t remaining_wall;     /* wall: the part of `cost_wall` that would remain after the repair */
+    uint64_t tracing;            /* wall: the part of `cost_wall` that recording took */
+    uint64_t waited;             /* thread time spent waiting because of it; 0 if not applicable */
+    uint64_t blocked_time;       /* thread time that threads were blocked */
+    uint64_t blocked_threads;    /* number of threads that were blocked */
+    uint64_t count;              /* instances */
+    bool is_crowded;             /* of processes that have too many threads only together */
+    struct analysis_worst worst; /* most expensive instance, and the location that the others waited for */
     const struct analysis_serial *serial; /* for serial parts between regions; else NULL */
     const char *inside;                   /* function that the serial parts call; NULL: several, or none */
     uint32_t others; /* further serial parts that call the same function and were merged into this one */

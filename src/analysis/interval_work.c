@@ -266,12 +266,8 @@ static void charge_at(struct analysis_state *state, struct analysis_location *lo
     omptape_add(&cause->blocked_time, blocked);
     cause->blocked_threads += !history->is_counted;
     history->is_counted = true;
-    if (blocked > cause->worst) {
-        cause->worst = blocked;
-        cause->worst_begin = end->begin;
-        cause->worst_end = end->end;
-        cause->worst_location = location->definition->id;
-    }
+    (void)omptape_keep_worst(
+        &cause->worst, &(struct analysis_worst){blocked, end->begin, end->end, location->definition->id});
 }
 
 /* Charges time blocked while holding a lock to the lock's site. Returns its share (0 to 1) of `blocked`. */

@@ -56,10 +56,10 @@ static struct analysis_repeated_outlier *entry_of(struct analysis_outliers *outl
         struct analysis_repeated_outlier *one = &outliers->repeated[i];
         if (one->count > 0 && one->number == number)
             return one;
-        if (one->count <= 1 && (rare == NULL || one->worst < rare->worst))
+        if (one->count <= 1 && (rare == NULL || one->worst.ticks < rare->worst.ticks))
             rare = one;
     }
-    if (rare != NULL && rare->worst > ticks)
+    if (rare != NULL && rare->worst.ticks > ticks)
         return NULL;
     if (rare != NULL)
         *rare = (struct analysis_repeated_outlier){.number = number};
@@ -76,13 +76,10 @@ static void vote(const struct analysis_location *location, const struct analysis
         return;
     entry->count++;
     omptape_add(&entry->ticks, ticks);
-    if (ticks <= entry->worst && entry->count > 1)
+    if (ticks <= entry->worst.ticks && entry->count > 1)
         return;
     entry->parts = one->parts;
-    entry->worst = ticks;
-    entry->worst_begin = one->begin;
-    entry->worst_end = one->end;
-    entry->worst_location = location->id;
+    entry->worst = (struct analysis_worst){ticks, one->begin, one->end, location->id};
 }
 
 /* Decides about a candidate with complete readings. Only the time in which its thread certainly ran counts
@@ -103,12 +100,9 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
     const unsigned bin = omptape_analysis_bin(state, ticks);
     outliers->bins[bin]++;
     omptape_add(&outliers->sums[bin], ticks);
-    if (ticks <= outliers->worst)
+    const struct analysis_worst worst = {ticks, one->begin, one->end, location->id};
+    if (!omptape_keep_worst(&outliers->worst, &worst))
         return;
-    outliers->worst = ticks;
-    outliers->worst_begin = one->begin;
-    outliers->worst_end = one->end;
-    outliers->worst_location = location->id;
     outliers->worst_number = one->number;
     outliers->worst_parts = one->parts;
     outliers->worst_work = one->work;
@@ -355,16 +349,13 @@ static void use_most_frequent(const struct analysis_state *state, struct analysi
     const struct analysis_repeated_outlier *often = &outliers->most_frequent;
     const struct analysis_loop *loop =
         often->count > 0 ? omptape_analysis_of_region(&state->loops, outliers->region) : NULL;
-    if (loop == NULL || often->count < OFTEN || often->worst < least ||
+    if (loop == NULL || often->count < OFTEN || often->worst.ticks < least ||
         omptape_times(2, often->count) < instances_of(state, loop))
         return;
     outliers->is_same = true;
     outliers->count = often->count;
     outliers->cost = omptape_minus(often->ticks, omptape_times(often->count, outliers->median));
     outliers->worst = often->worst;
-    outliers->worst_begin = often->worst_begin;
-    outliers->worst_end = often->worst_end;
-    outliers->worst_location = often->worst_location;
     outliers->worst_number = often->number;
     outliers->worst_parts = often->parts;
     outliers->without_processor = 0;
@@ -375,7 +366,7 @@ static void count_outliers(const struct analysis_state *state, struct analysis_o
                            uint64_t least)
 {
     uint64_t sum = 0;
-    if (outliers->times.count < ANALYSIS_OUTLIERS_MIN_COUNT || outliers->worst < least)
+    if (outliers->times.count < ANALYSIS_OUTLIERS_MIN_COUNT || outliers->worst.ticks < least)
         return;
     for (unsigned bin = omptape_durations_bin(least, state->ns_per_tick); bin < ANALYSIS_BINS; bin++) {
         omptape_add(&outliers->count, outliers->bins[bin]);
@@ -394,7 +385,7 @@ static bool is_large_chunk(const struct analysis_state *state, const struct anal
     if (loop == NULL || loop->iterations == 0)
         return false;
     const double mean = (double)loop->mean * loop->threads / (double)loop->iterations;
-    return (double)outliers->worst < 2 * mean * (double)outliers->worst_parts;
+    return (double)outliers->worst.ticks < 2 * mean * (double)outliers->worst_parts;
 }
 
 void omptape_outliers_finish(struct analysis_state *state)

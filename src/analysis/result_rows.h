@@ -29,6 +29,28 @@ struct analysis_durations {
     uint64_t bins[ANALYSIS_BINS];
 };
 
+/* The longest one of several instances or waits. */
+struct analysis_worst {
+    uint64_t ticks;
+    uint64_t begin;
+    uint64_t end;
+    uint64_t location; /* id */
+};
+
+static inline struct analysis_worst omptape_worst(uint64_t ticks, uint64_t begin, uint64_t location)
+{
+    return (struct analysis_worst){ticks, begin, omptape_plus(begin, ticks), location};
+}
+
+/* Returns true if `one` is longer, and is kept. */
+static inline bool omptape_keep_worst(struct analysis_worst *worst, const struct analysis_worst *one)
+{
+    const bool is_longer = one->ticks > worst->ticks;
+    if (is_longer)
+        *worst = *one;
+    return is_longer;
+}
+
 /* The phases in which something happened. `first` and `last` are equal if it always happened in the same
  * phase. */
 struct analysis_within {
@@ -415,10 +437,7 @@ struct analysis_repeated_outlier {
     uint64_t number;
     uint64_t parts;
     uint64_t ticks; /* sum, without the estimated time without a processor */
-    uint64_t worst;
-    uint64_t worst_begin;
-    uint64_t worst_end;
-    uint64_t worst_location;
+    struct analysis_worst worst;
 };
 
 enum { ANALYSIS_REPEATED_OUTLIERS = 8 };
@@ -437,13 +456,10 @@ struct analysis_outliers {
     uint64_t bins[ANALYSIS_BINS]; /* candidates whose thread had a processor, by duration */
     uint64_t sums[ANALYSIS_BINS]; /* sum of their durations, without time without a processor */
     uint64_t without_processor;   /* candidates that the lack of a processor can explain */
-    uint64_t worst;               /* duration of the longest candidate */
-    uint64_t worst_begin;         /* begin of that candidate, including its waiting time */
-    uint64_t worst_end;
-    uint64_t worst_location; /* its location's id */
-    uint64_t worst_number;   /* its index from 1; for a chunk its first iteration */
-    uint64_t worst_parts;    /* number of iterations of a chunk; else 0 */
-    uint64_t worst_work;     /* of an instance: thread time of its members' work; else 0 */
+    struct analysis_worst worst;  /* the longest candidate; `begin` and `end` include its waiting time */
+    uint64_t worst_number;        /* its index from 1; for a chunk its first iteration */
+    uint64_t worst_parts;         /* number of iterations of a chunk; else 0 */
+    uint64_t worst_work;          /* of an instance: thread time of its members' work; else 0 */
     /* During a pass: numbers of the candidates. */
     struct analysis_repeated_outlier repeated[ANALYSIS_REPEATED_OUTLIERS];
     struct analysis_repeated_outlier most_frequent; /* the most frequent one of `repeated` */

@@ -284,7 +284,7 @@ static const struct omptape_definition *find_joined(const struct analysis_state 
 static bool describe_joined(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_definition *joined =
-        finding->blocked_threads == 1 ? find_joined(state, finding->worst_location) : NULL;
+        finding->blocked_threads == 1 ? find_joined(state, finding->worst.location) : NULL;
     if (joined == NULL)
         return false;
     const struct omptape_definition *name = omptape_reader_location_property(
@@ -325,11 +325,11 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
 
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const char *name = omptape_findings_thread_name(state, finding->worst_location);
+    const char *name = omptape_findings_thread_name(state, finding->worst.location);
     const bool many = finding->blocked_threads > 1;
     const bool holds =
         finding->serial == NULL && omptape_analysis_of_region(&state->lock_sites, finding->region) != NULL;
-    const struct seen seen = look_at_states(state, finding->worst_location, many);
+    const struct seen seen = look_at_states(state, finding->worst.location, many);
     const char *lacked = omptape_time_text(state, (double)finding->blocked_time);
     const char *others = finding->serial == NULL && finding->waited > 0
                              ? omptape_sentence(state, "; the others wait %s in all for that",

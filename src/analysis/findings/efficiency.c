@@ -31,12 +31,12 @@ static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_buc
     return sum;
 }
 
-static uint64_t waited_for(const struct analysis_state *state, enum omptape_finding_kind kind)
+static uint64_t waited_in_serial(const struct analysis_state *state)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < state->causes.count; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
-        if (cause->kind == kind)
+        if (cause->kind == OMPTAPE_FINDING_SERIAL)
             omptape_add(&sum, cause->waited);
     }
     return sum;
@@ -137,8 +137,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     processor = processor < work ? processor : work;
     efficiency->lost[ANALYSIS_COMMUNICATION] = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
     efficiency->lost[ANALYSIS_SERIALISATION] =
-        omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)),
-                     waited_for(state, OMPTAPE_FINDING_SERIAL));
+        omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)), waited_in_serial(state));
     efficiency->lost[ANALYSIS_MANAGEMENT] = management;
     efficiency->lost[ANALYSIS_BLOCKED] = blocked;
     efficiency->lost[ANALYSIS_PROCESSOR] = processor;

@@ -243,12 +243,6 @@ const char *omptape_findings_lock_proposal(const struct omptape_inside_call *cal
     return family != NULL && family->locks ? family->proposal : NULL;
 }
 
-static bool is_of_kind(const struct omptape_inside_call *call, enum omptape_finding_kind kind)
-{
-    const struct function_family *family = family_of(call);
-    return family != NULL && family->kind == kind;
-}
-
 /* A construct or serial part with enough samples. */
 struct sampled_place {
     const struct analysis_region *region;
@@ -330,9 +324,10 @@ static void add_spinning(struct analysis_findings *findings, const struct sample
                          const struct omptape_inside *inside)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < inside->entry_count; i++)
-        if (is_of_kind(&inside->entries[i].call, OMPTAPE_FINDING_SPIN))
-            count += inside->entries[i].count;
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        const struct function_family *family = family_of(&inside->entries[i].call);
+        count += family != NULL && family->kind == OMPTAPE_FINDING_SPIN ? inside->entries[i].count : 0;
+    }
     const double share = (double)count / (double)inside->count;
     if (count < MIN_SAMPLES || share < min_spun || place->threads < 2 || place->serial != NULL)
         return;

@@ -77,9 +77,7 @@ struct omptape_finding *omptape_findings_add_serial(struct analysis_findings *fi
     struct omptape_finding *finding = omptape_findings_add(findings, kind, NULL);
     omptape_findings_set_serial(finding, serial);
     finding->count = serial->count;
-    finding->worst_begin = serial->longest_begin;
-    finding->worst_end = omptape_plus(serial->longest_begin, serial->longest);
-    finding->worst_location = serial->longest_location;
+    finding->worst = omptape_worst(serial->longest, serial->longest_begin, serial->longest_location);
     return finding;
 }
 
@@ -106,7 +104,5 @@ void omptape_findings_set_serial(struct omptape_finding *finding, const struct a
 
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations)
 {
-    finding->worst_begin = durations->longest_begin;
-    finding->worst_end = finding->worst_begin + durations->longest;
-    finding->worst_location = durations->longest_location;
+    finding->worst = omptape_worst(durations->longest, durations->longest_begin, durations->longest_location);
 }

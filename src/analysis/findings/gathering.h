@@ -68,12 +68,12 @@ void omptape_analysis_warn(struct analysis_state *state);
 /* listing.c: lists the rows of each table in the order of the result. Returns 0 or -ENOMEM. */
 int omptape_analysis_list_rows(struct analysis_state *state);
 
-/* Return the finding of this kind at this region, created if necessary; a further one; and a further one of a
- * serial part, with its count and worst instance. If memory is exhausted, they return one that is not
- * listed. */
+/* Returns the finding of this kind at this region, created if necessary. If memory is exhausted, these
+ * functions return one that is not listed. */
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
+/* Return a further finding, and one of a serial part with its count and worst instance. */
 struct omptape_finding *omptape_findings_add(struct analysis_findings *findings,
                                              enum omptape_finding_kind kind,
                                              const struct analysis_region *region);
@@ -81,7 +81,7 @@ struct omptape_finding *omptape_findings_add_serial(struct analysis_findings *fi
                                                     enum omptape_finding_kind kind,
                                                     const struct analysis_serial *serial);
 
-/* Sets a cost in wall time, and what of it a change would save. The rest would remain. */
+/* Sets a cost in wall time, and the part that a change would save. The rest would remain. */
 void omptape_findings_set_cost(struct omptape_finding *finding, uint64_t cost, uint64_t gain);
 /* Adds a gain that is all of its cost. */
 void omptape_findings_add_gain(struct omptape_finding *finding, uint64_t gain);

@@ -272,9 +272,7 @@ static void add_finding(struct analysis_findings *findings, const struct hangs *
         return;
     finding->waited = group->longest;
     finding->count = group->alike;
-    finding->worst_begin = group->begin;
-    finding->worst_end = omptape_plus(group->begin, group->longest);
-    finding->worst_location = group->head->location;
+    finding->worst = omptape_worst(group->longest, group->begin, group->head->location);
     finding->text = text;
     finding->hang = hang_list_steps(hangs, group);
 }

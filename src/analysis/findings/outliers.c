@@ -32,8 +32,8 @@ static uint64_t threads_of(const struct analysis_state *state)
 /* Returns true if the worst of `one` lies within the worst of `other` and is at least half of it. */
 static bool is_most_of(const struct analysis_outliers *one, const struct analysis_outliers *other)
 {
-    return one->worst_begin >= other->worst_begin && one->worst_end <= other->worst_end &&
-           omptape_times(2, one->worst) >= other->worst;
+    return one->worst.begin >= other->worst.begin && one->worst.end <= other->worst.end &&
+           omptape_times(2, one->worst.ticks) >= other->worst.ticks;
 }
 
 /* Returns true if all threads took long, so that the instance is the outlier and not one thread's visit. The
@@ -81,7 +81,7 @@ void omptape_outliers_choose(struct analysis_state *state)
 
 static bool is_sure(const struct analysis_state *state, const struct analysis_outliers *outliers)
 {
-    return (double)outliers->worst * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
+    return (double)outliers->worst.ticks * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
 }
 
 /* Returns true if the gain is too small for a finding (findings.c). */
@@ -114,19 +114,17 @@ static bool is_due(const struct analysis_state *state, const struct omptape_find
                    const struct analysis_outliers *outliers)
 {
     const uint64_t begin =
-        finding->worst_begin > outliers->worst_begin ? finding->worst_begin : outliers->worst_begin;
-    const uint64_t end = finding->worst_end < outliers->worst_end ? finding->worst_end : outliers->worst_end;
+        finding->worst.begin > outliers->worst.begin ? finding->worst.begin : outliers->worst.begin;
+    const uint64_t end = finding->worst.end < outliers->worst.end ? finding->worst.end : outliers->worst.end;
     const uint64_t others = threads_of(state) > 1 ? threads_of(state) - 1 : 1;
     return omptape_times(2 * others, outliers->cost) >= finding->waited &&
-           (outliers->is_same || omptape_times(2, omptape_minus(end, begin)) >= outliers->worst);
+           (outliers->is_same || omptape_times(2, omptape_minus(end, begin)) >= outliers->worst.ticks);
 }
 
 static void attribute(struct omptape_finding *finding, const struct analysis_outliers *outliers)
 {
     finding->outlier = outliers;
-    finding->worst_begin = outliers->worst_begin;
-    finding->worst_end = outliers->worst_end;
-    finding->worst_location = outliers->worst_location;
+    finding->worst = outliers->worst;
 }
 
 static bool attribute_waiting(const struct analysis_findings *findings,
@@ -184,12 +182,12 @@ static bool lacks_processors(const struct analysis_findings *findings,
     const struct analysis_parallel *parallel =
         omptape_analysis_of_region(&findings->state->parallels, outliers->region);
     const struct analysis_location *location =
-        omptape_pairs_get(&findings->state->locations, 0, outliers->worst_location);
+        omptape_pairs_get(&findings->state->locations, 0, outliers->worst.location);
     const uint64_t processors =
         location != NULL ? findings->state->result->processes[location->process].processors : 0;
     return outliers->kind == ANALYSIS_OUTLIER_INSTANCE && parallel != NULL && processors > 0 &&
            omptape_findings_has_more_threads(parallel, processors) &&
-           omptape_times(2, outliers->worst_work) < omptape_times(processors, outliers->worst);
+           omptape_times(2, outliers->worst_work) < omptape_times(processors, outliers->worst.ticks);
 }
 
 static void add(struct analysis_findings *findings, const struct analysis_outliers *outliers)
@@ -282,14 +280,15 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
     const struct analysis_outliers *outliers = finding->outlier;
     if (outliers == NULL)
         return;
-    const char *thread = omptape_findings_thread_name(state, outliers->worst_location);
+    const char *thread = omptape_findings_thread_name(state, outliers->worst.location);
     char which[TEXT_BYTES / 4];
     const char *waited = omptape_time_text(state, (double)finding->waited);
     const bool waits = finding->serial == NULL && finding->waited > 0;
     finding->text = omptape_sentence(
         state, "%s take%s %.0f times the median (%s, median about %s) on %s%s%s%s%s",
         omptape_outlier_which(outliers, which, sizeof(which)), outliers->worst_parts > 1 ? "" : "s",
-        (double)outliers->worst / (double)outliers->median, omptape_time_text(state, (double)outliers->worst),
+        (double)outliers->worst.ticks / (double)outliers->median,
+        omptape_time_text(state, (double)outliers->worst.ticks),
         omptape_time_text(state, (double)outliers->median), thread != NULL ? thread : "a thread",
         describe_often(state, outliers),
         waits                     ? "; the others wait "

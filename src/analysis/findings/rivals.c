@@ -214,6 +214,5 @@ void omptape_findings_add_quota(struct analysis_findings *findings)
     struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_QUOTA, NULL);
     omptape_findings_set_cost(finding, omptape_whole(lost), omptape_whole(lost));
     finding->count = (uint64_t)rivals->throttled;
-    finding->worst_begin = result->begin;
-    finding->worst_end = result->end;
+    finding->worst = (struct analysis_worst){.begin = result->begin, .end = result->end};
 }

@@ -236,11 +236,9 @@ static bool is_of_one_region(const struct hang_node *circle)
     return true;
 }
 
-static const char *noun(const struct hang_node *node, bool several)
+static const char *noun(const struct hang_node *node)
 {
-    if (node->open->kind == ANALYSIS_OPEN_MPI)
-        return several ? "processes" : "process";
-    return several ? "threads" : "thread";
+    return node->open->kind == ANALYSIS_OPEN_MPI ? "processes" : "threads";
 }
 
 /* Appends a cycle: each node and the next one that it waits for. */
@@ -250,7 +248,7 @@ static void describe_circle(struct text *text, const struct hang_group *group)
     struct hang_node *node = group->head;
     const uint32_t size = circle_size(node);
     const bool together = is_of_one_region(node);
-    append(text, "%" PRIu32 " %s wait for each other%s until the end", size, noun(node, true),
+    append(text, "%" PRIu32 " %s wait for each other%s until the end", size, noun(node),
            size > 2 ? " in a circle" : "");
     if (together)
         append(text, ", in %s", region_name(text, node->open->region));
@@ -276,7 +274,7 @@ static void describe_head(struct text *text, const struct hang_group *group)
     if (group->alike == 1)
         describe_name(text, head);
     else
-        append(text, "%" PRIu32 " %s", group->alike, noun(head, true));
+        append(text, "%" PRIu32 " %s", group->alike, noun(head));
     append(text, " ");
     if (head->open->polls)
         append(text, group->alike == 1 ? "asks again and again in %s" : "ask again and again in %s",

@@ -86,7 +86,7 @@ static bool is_lack(const struct analysis_state *state, const struct omptape_fin
 static bool is_blocked(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const struct analysis_location *location =
-        omptape_pairs_get(&state->locations, 0, finding->worst_location);
+        omptape_pairs_get(&state->locations, 0, finding->worst.location);
     const struct analysis_thread *thread = location != NULL ? location->thread : NULL;
     if (thread == NULL || thread->reading_ticks == 0)
         return false;

@@ -244,9 +244,9 @@ static bool is_of_loss(enum omptape_finding_kind kind)
 static bool is_in(const struct omptape_finding *finding, const struct analysis_step *step)
 {
     const uint64_t begin =
-        finding->worst_begin > step->longest_begin ? finding->worst_begin : step->longest_begin;
-    const uint64_t end = finding->worst_end < step->longest_end ? finding->worst_end : step->longest_end;
-    const uint64_t length = omptape_minus(finding->worst_end, finding->worst_begin);
+        finding->worst.begin > step->longest_begin ? finding->worst.begin : step->longest_begin;
+    const uint64_t end = finding->worst.end < step->longest_end ? finding->worst.end : step->longest_end;
+    const uint64_t length = omptape_minus(finding->worst.end, finding->worst.begin);
     return length > 0 && omptape_times(2, omptape_minus(end, begin)) >= length;
 }
 
@@ -367,6 +367,12 @@ static bool joins_other_step(const struct analysis_findings *findings, struct an
     return false;
 }
 
+static struct analysis_worst worst_of(const struct analysis_step *step)
+{
+    return (struct analysis_worst){step->longest, step->longest_begin, step->longest_end,
+                                   step->most_location};
+}
+
 static void attribute_slow(struct analysis_findings *findings, struct analysis_slow *slow)
 {
     const uint64_t excess = all_processes(findings, slow->excess);
@@ -380,9 +386,7 @@ static void attribute_slow(struct analysis_findings *findings, struct analysis_s
         finding = omptape_findings_add(findings, OMPTAPE_FINDING_OUTLIER, slow->phase->region);
         omptape_findings_set_cost(finding, omptape_minus(excess, others), omptape_minus(excess, others));
         finding->count = slow->count;
-        finding->worst_begin = slow->step->longest_begin;
-        finding->worst_end = slow->step->longest_end;
-        finding->worst_location = slow->step->most_location;
+        finding->worst = worst_of(slow->step);
     }
     finding->slow = slow;
 }
@@ -418,9 +422,7 @@ static void add_trend(struct analysis_findings *findings, const struct analysis_
     for (uint64_t i = 0; i < phase->comparable_count; i++)
         omptape_add(&finding->spent_wall, omptape_minus(phase->comparable[i]->longest, first));
     finding->count = phase->comparable_count;
-    finding->worst_begin = phase->comparable[phase->comparable_count - 1]->longest_begin;
-    finding->worst_end = phase->comparable[phase->comparable_count - 1]->longest_end;
-    finding->worst_location = phase->comparable[phase->comparable_count - 1]->most_location;
+    finding->worst = worst_of(phase->comparable[phase->comparable_count - 1]);
 }
 
 static int compare_slow(const void *left, const void *right)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds data that moves in many small pieces: messages, collective operations or accesses to a file that
- * follow each other without work between them, and transfers to and from devices. One that moves as much
- * costs less. Also finds transfers that repeat unchanged data. Called by findings.c.
+ * Finds data that moves in many small pieces without work between them: messages, collective operations,
+ * accesses to a file, and transfers to and from devices. One that moves as much costs less. Also finds
+ * transfers that repeat unchanged data. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
 

@@ -195,12 +195,9 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
     finding->around = cause->parallel;
     if (kind == OMPTAPE_FINDING_BLOCKED && cause->kind == OMPTAPE_FINDING_LOCK)
         return; /* the worst instance belongs to the thread that slept */
-    if (omptape_minus(cause->worst_end, cause->worst_begin) >
-        omptape_minus(finding->worst_end, finding->worst_begin)) {
-        finding->worst_begin = cause->worst_begin;
-        finding->worst_end = cause->worst_end;
-        finding->worst_location = cause->worst_location;
-    }
+    if (omptape_minus(cause->worst.end, cause->worst.begin) >
+        omptape_minus(finding->worst.end, finding->worst.begin))
+        finding->worst = cause->worst;
 }
 
 /* Returns true if threads waited for tasks with dependences. */

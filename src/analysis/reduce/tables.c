@@ -32,6 +32,9 @@
 #define MIN_NONZERO(What, Struct, member) FIELD(MIN_NONZERO, What, Struct, member)
 #define WORST(What, Struct, member) FIELD(WORST, What, Struct, member)
 #define OF_WORST(What, Struct, member) FIELD(OF_WORST, What, Struct, member)
+#define OF_WORST_INSTANCE(Struct, member)                                                                    \
+    OF_WORST(TIME, Struct, member.begin), OF_WORST(TIME, Struct, member.end),                                \
+        OF_WORST(LOCATION, Struct, member.location)
 #define WITHIN(Struct, member)                                                                               \
     MIN_NONZERO(REGION, Struct, member.first), MAX(REGION, Struct, member.last),                             \
         SUM(COUNT, Struct, member.outside)
@@ -105,10 +108,8 @@ static const struct analysis_field of_cause[] = {
     SUM(TICKS, struct analysis_cause, blocked_time),
     SUM(COUNT, struct analysis_cause, blocked_threads),
     SUM(COUNT, struct analysis_cause, count),
-    WORST(TICKS, struct analysis_cause, worst),
-    OF_WORST(TIME, struct analysis_cause, worst_begin),
-    OF_WORST(TIME, struct analysis_cause, worst_end),
-    OF_WORST(LOCATION, struct analysis_cause, worst_location),
+    WORST(TICKS, struct analysis_cause, worst.ticks),
+    OF_WORST_INSTANCE(struct analysis_cause, worst),
 };
 
 static const struct analysis_field of_parallel[] = {
@@ -310,10 +311,8 @@ static const struct analysis_field of_outliers[] = {
     SUM(COUNT, struct analysis_outliers, bins),
     SUM(TICKS, struct analysis_outliers, sums),
     SUM(COUNT, struct analysis_outliers, without_processor),
-    WORST(TICKS, struct analysis_outliers, worst),
-    OF_WORST(TIME, struct analysis_outliers, worst_begin),
-    OF_WORST(TIME, struct analysis_outliers, worst_end),
-    OF_WORST(LOCATION, struct analysis_outliers, worst_location),
+    WORST(TICKS, struct analysis_outliers, worst.ticks),
+    OF_WORST_INSTANCE(struct analysis_outliers, worst),
     OF_WORST(COUNT, struct analysis_outliers, worst_number),
     OF_WORST(COUNT, struct analysis_outliers, worst_parts),
     OF_WORST(TICKS, struct analysis_outliers, worst_work),
@@ -322,10 +321,8 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(COUNT, struct analysis_outliers, most_frequent.number),
     OF_WORST(COUNT, struct analysis_outliers, most_frequent.parts),
     OF_WORST(TICKS, struct analysis_outliers, most_frequent.ticks),
-    OF_WORST(TICKS, struct analysis_outliers, most_frequent.worst),
-    OF_WORST(TIME, struct analysis_outliers, most_frequent.worst_begin),
-    OF_WORST(TIME, struct analysis_outliers, most_frequent.worst_end),
-    OF_WORST(LOCATION, struct analysis_outliers, most_frequent.worst_location),
+    OF_WORST(TICKS, struct analysis_outliers, most_frequent.worst.ticks),
+    OF_WORST_INSTANCE(struct analysis_outliers, most_frequent.worst),
     DERIVED(struct analysis_outliers, median),
     DERIVED(struct analysis_outliers, count),
     DERIVED(struct analysis_outliers, cost),

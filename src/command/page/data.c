@@ -277,9 +277,9 @@ static void write_findings(struct page_data *data)
         value_tree_text(tree, "known",
                         finding->spent_wall > 0 ? "takes " : omptape_finding_before_gain(finding));
         value_tree_count(tree, "waitedFor", is_waited_for(finding));
-        value_tree_exact(tree, "begin", moment(data, finding->worst_begin));
-        value_tree_exact(tree, "end", moment(data, finding->worst_end));
-        value_tree_exact(tree, "row", row_number(data, finding->worst_location));
+        value_tree_exact(tree, "begin", moment(data, finding->worst.begin));
+        value_tree_exact(tree, "end", moment(data, finding->worst.end));
+        value_tree_exact(tree, "row", row_number(data, finding->worst.location));
         value_tree_text(tree, "text", finding->text);
         value_tree_text(tree, "proposal", finding->proposal);
     }

@@ -99,8 +99,8 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
     }
     for (uint32_t i = 0; i < analysis->finding_count && i < MAX_FINDINGS; i++) {
         const struct omptape_finding *finding = &analysis->findings[i];
-        uint64_t begin = finding->worst_begin > analysis->begin ? finding->worst_begin : analysis->begin;
-        uint64_t end = finding->worst_end < analysis->end ? finding->worst_end : analysis->end;
+        uint64_t begin = finding->worst.begin > analysis->begin ? finding->worst.begin : analysis->begin;
+        uint64_t end = finding->worst.end < analysis->end ? finding->worst.end : analysis->end;
         uint64_t around = end > begin ? (end - begin) / 2 : 0;
         if (end > begin)
             omptape_windows_add(windows, begin - analysis->begin > around ? begin - around : analysis->begin,

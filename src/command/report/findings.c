@@ -195,7 +195,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         print_below(screen, "called from: ", text);
     fputc('\n', screen->out);
     if (finding->outlier != NULL)
-        report_print_command(report, finding->worst_begin, finding->worst_end, INDENT);
+        report_print_command(report, finding->worst.begin, finding->worst.end, INDENT);
 }
 
 /* Returns true if the same problem was printed before. Threads without a processor are one problem outside

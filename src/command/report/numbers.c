@@ -84,9 +84,9 @@ static void write_findings(struct value_tree *tree, const struct omptape_analysi
             value_tree_text(tree, "before", finding->before != NULL ? finding->before->label : "");
         }
         value_tree_object(tree, "worst");
-        report_write_moment(tree, analysis, "begin_s", finding->worst_begin);
-        report_write_moment(tree, analysis, "end_s", finding->worst_end);
-        value_tree_count(tree, "location", finding->worst_location);
+        report_write_moment(tree, analysis, "begin_s", finding->worst.begin);
+        report_write_moment(tree, analysis, "end_s", finding->worst.end);
+        value_tree_count(tree, "location", finding->worst.location);
         value_tree_end(tree);
     }
 }

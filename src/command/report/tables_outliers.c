@@ -121,7 +121,7 @@ static void print_below(const struct report *report, const struct analysis_outli
         (void)omptape_screen_wrap(screen, BEFORE, BEFORE, line);
         fputc('\n', screen->out);
     }
-    report_print_command(report, outliers->worst_begin, outliers->worst_end, BEFORE);
+    report_print_command(report, outliers->worst.begin, outliers->worst.end, BEFORE);
 }
 
 int report_print_outliers(const struct report *report)
@@ -136,10 +136,10 @@ int report_print_outliers(const struct report *report)
         omptape_table_cell(&section.table, "%s%s", outliers->before != NULL ? "after " : "",
                            outliers->region->shown);
         omptape_table_cell(&section.table, "%s", omptape_outlier_which(outliers, which, sizeof(which)));
-        report_cell_time(&section, outliers->worst);
+        report_cell_time(&section, outliers->worst.ticks);
         report_cell_time(&section, outliers->median);
-        report_cell_count(&section, outliers->worst / outliers->median);
-        omptape_table_cell(&section.table, "%s", thread_name(analysis, outliers->worst_location));
+        report_cell_count(&section, outliers->worst.ticks / outliers->median);
+        omptape_table_cell(&section.table, "%s", thread_name(analysis, outliers->worst.location));
         report_cell_count(&section, outliers->count);
         report_cell_time(&section, outliers->cost);
     }
@@ -164,16 +164,16 @@ void report_write_outliers(struct value_tree *tree, const struct omptape_analysi
         value_tree_text(tree, "before", outliers->before != NULL ? outliers->before->label : "");
         value_tree_integer(tree, "number", (int64_t)outliers->worst_number);
         value_tree_count(tree, "iterations", outliers->worst_parts);
-        report_write_seconds(tree, analysis, "takes_s", outliers->worst);
+        report_write_seconds(tree, analysis, "takes_s", outliers->worst.ticks);
         report_write_seconds(tree, analysis, "median_s", outliers->median);
         value_tree_count(tree, "count", outliers->count);
         value_tree_count(tree, "one_number", outliers->is_same);
         report_write_seconds(tree, analysis, "cost_s", outliers->cost);
         value_tree_count(tree, "without_processor", outliers->without_processor);
         value_tree_object(tree, "worst");
-        report_write_moment(tree, analysis, "begin_s", outliers->worst_begin);
-        report_write_moment(tree, analysis, "end_s", outliers->worst_end);
-        value_tree_count(tree, "location", outliers->worst_location);
+        report_write_moment(tree, analysis, "begin_s", outliers->worst.begin);
+        report_write_moment(tree, analysis, "end_s", outliers->worst.end);
+        value_tree_count(tree, "location", outliers->worst.location);
         value_tree_end(tree);
         report_write_durations(tree, analysis, "times", &outliers->times);
     }

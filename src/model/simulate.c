@@ -174,17 +174,9 @@ static double queued_part(const struct sim *sim, const struct model_op *op)
                : 0;
 }
 
-uint64_t sim_work(const struct sim *sim, const struct model_op *op)
-{
-    const struct simulate_rule *rule = sim_rule(sim, op->place);
-    if (rule == NULL || rule->is_even)
-        return rule == NULL ? op->ns : 0;
-    const double queued = sim->relief > 0 ? queued_part(sim, op) : 0;
-    const double relief = queued > 0 ? sim_relief(sim, op->place) : 0;
-    return omptape_whole((double)op->ns * rule->factor * (1 - queued * relief));
-}
-
-double sim_relief(const struct sim *sim, uint32_t place)
+/* Returns which part of the waiting for processors is gone at a place. Regions that keep their number of
+ * threads keep it. */
+static double relief_at(const struct sim *sim, uint32_t place)
 {
     bool is_kept = false;
     for (; place != 0 && sim->relief > 0; place = sim->model->places.list[place].parent) {
@@ -196,10 +188,20 @@ double sim_relief(const struct sim *sim, uint32_t place)
     return is_kept ? 0 : sim->relief;
 }
 
+uint64_t sim_work(const struct sim *sim, const struct model_op *op)
+{
+    const struct simulate_rule *rule = sim_rule(sim, op->place);
+    if (rule == NULL || rule->is_even)
+        return rule == NULL ? op->ns : 0;
+    const double queued = sim->relief > 0 ? queued_part(sim, op) : 0;
+    const double relief = queued > 0 ? relief_at(sim, op->place) : 0;
+    return omptape_whole((double)op->ns * rule->factor * (1 - queued * relief));
+}
+
 uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place)
 {
     const uint64_t least = sim->model->places.list[place].lag;
-    return op->ns > least && sim_relief(sim, place) >= 1 ? least : op->ns;
+    return op->ns > least && relief_at(sim, place) >= 1 ? least : op->ns;
 }
 
 static void sim_skip(struct sim *sim, struct sim_thread *thread, const struct model_op *op)

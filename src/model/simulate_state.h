@@ -204,10 +204,6 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 /* Returns the simulated duration of a work operation. */
 uint64_t sim_work(const struct sim *sim, const struct model_op *op);
 
-/* Returns which part of the waiting for processors is gone at a place. Regions that keep their number of
- * threads keep it. */
-double sim_relief(const struct sim *sim, uint32_t place);
-
 /* Returns an operation's lag at a place: the shortest one there if it may be due to a missing processor, and
  * there is one now. */
 uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place);

@@ -119,7 +119,7 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
 }
 
 /* Analyses all processes in one order of time. */
-int omptape_analysis_add_together(struct analysis_state *sums, char *error, size_t error_bytes)
+static int add_together(struct analysis_state *sums, char *error, size_t error_bytes)
 {
     const struct analysis_plan *plan = sums->plan;
     uint32_t count = 0;
@@ -178,7 +178,7 @@ static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
 {
     const struct omptape_analysis_options *options = sums->options;
     if (options != NULL && options->observer != NULL && options->observer->together)
-        return omptape_analysis_add_together(sums, error, error_bytes);
+        return add_together(sums, error, error_bytes);
     uint32_t count = sums->plan->count;
     uint32_t *all = omptape_calloc(count + (size_t)1, sizeof(*all));
     if (all == NULL)

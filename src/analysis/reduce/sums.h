@@ -17,9 +17,6 @@ void omptape_analysis_sums_free(struct analysis_state *sums);
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error,
                                  size_t error_bytes);
 
-/* Analyses all processes in one order of time. Returns as omptape_analysis_add_process. */
-int omptape_analysis_add_together(struct analysis_state *sums, char *error, size_t error_bytes);
-
 /* Adds a partial result of another process (partial.h). Returns as omptape_analysis_add_process. The sums
  * are unusable after an error. */
 int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,

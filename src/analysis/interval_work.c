@@ -218,13 +218,6 @@ void omptape_interval_release(struct analysis_location *location, uint64_t time,
         interval->locks[i] = interval->locks[i + 1];
 }
 
-static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to, uint64_t amount)
-{
-    amount = amount < parts[from] ? amount : parts[from];
-    parts[from] -= amount;
-    omptape_add(&parts[to], amount);
-}
-
 /* Ticks moved in an interval within the thread's parts, one entry for computing and one for serial. */
 struct interval_moved {
     uint64_t blocked;
@@ -238,15 +231,15 @@ static void move_row(struct analysis_location *location, struct analysis_region 
     uint64_t *own = location->thread->parts;
     blocked = blocked < own[bucket] ? blocked : own[bucket];
     runnable = runnable < own[bucket] - blocked ? runnable : own[bucket] - blocked;
-    move(own, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
-    move(own, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
+    omptape_move_part(own, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
+    omptape_move_part(own, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
     omptape_add(&location->interval.moved[bucket], blocked + runnable);
     omptape_add(&moved[bucket].blocked, blocked);
     omptape_add(&moved[bucket].runnable, runnable);
     if (region == NULL)
         return;
-    move(region->parts, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
-    move(region->parts, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
+    omptape_move_part(region->parts, bucket, OMPTAPE_BUCKET_BLOCKED, blocked);
+    omptape_move_part(region->parts, bucket, OMPTAPE_BUCKET_RUNNABLE, runnable);
 }
 
 /* Charges blocked time to a region in a parallel region. The gain is divided by the team's threads. */

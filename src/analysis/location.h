@@ -255,6 +255,14 @@ static inline uint64_t omptape_analysis_busy(const struct analysis_location *loc
                    : 0;
     return sum;
 }
+/* Moves a part of the time, as far as there is any, to another bucket. */
+static inline void omptape_move_part(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsigned from, unsigned to,
+                                     uint64_t amount)
+{
+    amount = amount < parts[from] ? amount : parts[from];
+    parts[from] -= amount;
+    omptape_add(&parts[to], amount);
+}
 /* Adds the process's time until now to the number of threads that worked. Called before a parallel region
  * begins or ends. */
 void omptape_analysis_count_concurrency(const struct analysis_location *location, uint64_t time);

@@ -351,14 +351,6 @@ void omptape_phases_note(const struct analysis_location *location, uint64_t begi
     within->last = id > within->last ? id : within->last;
 }
 
-static void move(uint64_t parts[OMPTAPE_BUCKET_COUNT], enum omptape_bucket from, enum omptape_bucket to,
-                 uint64_t amount)
-{
-    amount = amount < parts[from] ? amount : parts[from];
-    parts[from] -= amount;
-    omptape_add(&parts[to], amount);
-}
-
 /* Time before the begin of an open phase is no part of it. */
 void omptape_phases_move_moment(struct analysis_moment *moment, const struct analysis_location *location,
                                 enum omptape_bucket from, enum omptape_bucket to, uint64_t begin,
@@ -366,10 +358,10 @@ void omptape_phases_move_moment(struct analysis_moment *moment, const struct ana
 {
     const uint64_t until = moment->time < end ? moment->time : end;
     const uint64_t part = omptape_analysis_part(amount, omptape_minus(until, begin), end - begin);
-    move(moment->parts, from, to, part);
+    omptape_move_part(moment->parts, from, to, part);
     for (uint32_t i = 0; i < moment->thread_count && part > 0; i++)
         if (moment->threads[i].thread == location)
-            move(moment->threads[i].parts, from, to, part);
+            omptape_move_part(moment->threads[i].parts, from, to, part);
 }
 
 void omptape_phases_move(const struct analysis_location *location, enum omptape_bucket from,
@@ -386,14 +378,14 @@ void omptape_phases_move(const struct analysis_location *location, enum omptape_
         const uint64_t first = late->from.time > begin ? late->from.time : begin;
         const uint64_t last = late->end < end ? late->end : end;
         const uint64_t part = omptape_analysis_part(amount, omptape_minus(last, first), end - begin);
-        move(late->sum->parts, from, to, part);
+        omptape_move_part(late->sum->parts, from, to, part);
         if (late->sum->longest_begin == late->from.time)
-            move(late->sum->longest_parts, from, to, part);
+            omptape_move_part(late->sum->longest_parts, from, to, part);
         if (late->step == NULL)
             continue;
-        move(late->step->parts, from, to, part);
+        omptape_move_part(late->step->parts, from, to, part);
         if (late->most == location && late->step->most_location == location->id)
-            move(late->step->most_parts, from, to, part);
+            omptape_move_part(late->step->most_parts, from, to, part);
     }
     for (uint32_t i = 0; i < phases->count; i++)
         omptape_phases_move_moment(&phases->list[i].from, location, from, to, begin, end, amount);

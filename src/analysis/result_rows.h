@@ -166,6 +166,14 @@ static inline bool omptape_analysis_has_several(const struct analysis_process *p
     return false;
 }
 
+/* Returns the number of processors that the process's threads may use: fewer than the process's if they are
+ * bound; 0 if unknown. */
+static inline uint64_t omptape_usable_processors(const struct analysis_process *process)
+{
+    const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
+    return fewer ? process->team_processors : process->processors;
+}
+
 /* What one thread of the team, identified by its number, did in a loop. */
 struct analysis_loop_thread {
     uint64_t time;

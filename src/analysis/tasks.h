@@ -76,12 +76,6 @@ bool omptape_tasks_run_where_created(const struct analysis_task_site *site);
 /* Returns the site of a task's region or of its creation's region. Returns NULL if memory is exhausted. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region);
-/* Returns OTF2's name of a task within its team's instance: the creating thread, and its generation
- * number. */
-static inline uint64_t omptape_analysis_task_name(uint64_t creator, uint64_t generation)
-{
-    return creator << 32 | generation;
-}
 /* These three handle an event of a thread completely. */
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   uint64_t time, uint64_t name);

@@ -10,15 +10,11 @@
  * something else. */
 enum { MAX_SCHEDULING_NS = 20000 };
 
-static uint64_t task_of(const struct omptape_event *event)
-{
-    return event->value[0] << 32 | (event->value[1] & UINT32_MAX);
-}
-
 /* Returns the strand of a task, or MODEL_NONE if the task is unknown. */
 static uint32_t strand_of(const struct build *build, const struct omptape_event *event)
 {
-    const uintptr_t strand = (uintptr_t)omptape_pairs_get(&build->tasks, event->refs[0].id, task_of(event));
+    const uintptr_t strand =
+        (uintptr_t)omptape_pairs_get(&build->tasks, event->refs[0].id, omptape_event_task(event->value));
     return strand != 0 ? (uint32_t)(strand - 1) : MODEL_NONE;
 }
 
@@ -48,8 +44,8 @@ void build_task_created(struct build *build, struct build_location *location,
         const uint64_t ns = omptape_minus(time, before);
         model->create_ns = model->create_ns == 0 || ns < model->create_ns ? ns : model->create_ns;
     }
-    if (omptape_pairs_put(&build->tasks, event->refs[0].id, task_of(event), (void *)((uintptr_t)made + 1)) !=
-        0)
+    if (omptape_pairs_put(&build->tasks, event->refs[0].id, omptape_event_task(event->value),
+                          (void *)((uintptr_t)made + 1)) != 0)
         build->no_memory = true;
     if (location->identity != 0 && omptape_pairs_put(&build->identities, location->process,
                                                      location->identity, (void *)((uintptr_t)made + 1)) != 0)
@@ -138,7 +134,7 @@ void build_task_complete(struct build *build, struct build_location *location,
     struct build_member *member = build_member_of(location);
     if (strand == MODEL_NONE)
         return;
-    (void)omptape_pairs_remove(&build->tasks, event->refs[0].id, task_of(event));
+    (void)omptape_pairs_remove(&build->tasks, event->refs[0].id, omptape_event_task(event->value));
     const struct model_strand *task = &model->strands.list[strand];
     build->strands.list[task->parent].child_end = time;
     if (task->group != MODEL_NONE)

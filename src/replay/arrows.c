@@ -144,11 +144,6 @@ static void on_enter(struct replay_arrows *arrows, const struct omptape_event *e
     (is_device ? end_arrow : begin_arrow)(arrows, REPLAY_ARROW_DEVICE, process, operation, event);
 }
 
-static uint64_t task_of(const struct omptape_event *event)
-{
-    return event->value[0] << 32 | (event->value[1] & UINT32_MAX);
-}
-
 /* Stores the task that the location has just created: its predecessors follow in later events. */
 static void add_dependent(struct replay_arrows *arrows, const struct omptape_event *event)
 {
@@ -157,7 +152,8 @@ static void add_dependent(struct replay_arrows *arrows, const struct omptape_eve
         return;
     struct dependent *made = omptape_free_list_alloc(&arrows->free_dependents, &arrows->arena, sizeof(*made));
     if (made == NULL ||
-        omptape_pairs_put(&arrows->dependents, event->refs[0].id, task_of(event), made) != 0 ||
+        omptape_pairs_put(&arrows->dependents, event->refs[0].id, omptape_event_task(event->value), made) !=
+            0 ||
         omptape_pairs_put(&arrows->creating, 0, event->location, made) != 0)
         return;
     *made = (struct dependent){.process = process_of(arrows, event->location, &is_device),
@@ -166,7 +162,7 @@ static void add_dependent(struct replay_arrows *arrows, const struct omptape_eve
 
 static void on_create(struct replay_arrows *arrows, const struct omptape_event *event)
 {
-    begin_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
+    begin_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, omptape_event_task(event->value), event);
     if (arrows->identity != 0 && arrows->identity_location == event->location)
         add_dependent(arrows, event);
 }
@@ -189,8 +185,9 @@ static void on_switch(struct replay_arrows *arrows, const struct omptape_event *
 {
     if (event->value[1] == 0)
         return; /* the thread resumes its implicit task */
-    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
-    struct dependent *task = omptape_pairs_get(&arrows->dependents, event->refs[0].id, task_of(event));
+    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, omptape_event_task(event->value), event);
+    struct dependent *task =
+        omptape_pairs_get(&arrows->dependents, event->refs[0].id, omptape_event_task(event->value));
     if (task == NULL || task->begun)
         return;
     task->begun = true;
@@ -203,8 +200,9 @@ static void on_switch(struct replay_arrows *arrows, const struct omptape_event *
 
 static void on_complete(struct replay_arrows *arrows, const struct omptape_event *event)
 {
-    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, task_of(event), event);
-    struct dependent *task = omptape_pairs_remove(&arrows->dependents, event->refs[0].id, task_of(event));
+    end_arrow(arrows, REPLAY_ARROW_TASK, event->refs[0].id, omptape_event_task(event->value), event);
+    struct dependent *task =
+        omptape_pairs_remove(&arrows->dependents, event->refs[0].id, omptape_event_task(event->value));
     if (task == NULL)
         return;
     *ended_of(arrows, task->identity) =

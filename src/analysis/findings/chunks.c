@@ -57,8 +57,7 @@ static double measured(const struct analysis_state *state)
     double sum = 0;
     unsigned count = 0;
     for (uint32_t i = 0; i < state->result->process_count; i++) {
-        const double cost = (double)omptape_reader_number_of(
-            state->reader, state->result->processes[i].number, OMPTAPE_KEY_CHUNK_COST);
+        const double cost = omptape_findings_number(state->result, i, OMPTAPE_KEY_CHUNK_COST);
         sum += cost / 1000;
         count += cost > 0;
     }
@@ -124,15 +123,14 @@ static bool wait_in_turn(const struct analysis_state *state, const struct analys
     return less < gaps->count / 10 && !has_pauses(state, gaps, usual);
 }
 
-/* Adds a finding without a gain: the work in a chunk may be anything up to a whole round. */
-static void add_in_turn(struct analysis_findings *findings, const struct analysis_loop *loop)
+static struct omptape_finding *add(struct analysis_findings *findings, const struct analysis_loop *loop)
 {
     struct omptape_finding *finding =
         omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
-    finding->spent_wall = loop->wall;
     finding->count = loop->chunks;
     finding->around = loop->parallel;
     omptape_findings_set_worst(finding, &loop->region->visits);
+    return finding;
 }
 
 void omptape_findings_add_chunks(struct analysis_findings *findings)
@@ -144,17 +142,14 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
             continue;
         double mean = mean_chunk(state, loop);
         if (wait_in_turn(state, loop)) {
-            add_in_turn(findings, loop);
+            /* No gain: the work in a chunk may be anything up to a whole round. */
+            add(findings, loop)->spent_wall = loop->wall;
             continue;
         }
         if (mean <= 0 || GOOD_PART * mean > usual_cost(state))
             continue;
-        struct omptape_finding *finding =
-            omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
+        struct omptape_finding *finding = add(findings, loop);
         finding->cost = omptape_whole((double)loop->chunks * cost_of(state, mean) / state->ns_per_tick);
         finding->gain = finding->cost_wall = finding->cost / takers(state->result, loop);
-        finding->count = loop->chunks;
-        finding->around = loop->parallel;
-        omptape_findings_set_worst(finding, &loop->region->visits);
     }
 }

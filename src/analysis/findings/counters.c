@@ -45,8 +45,7 @@ static bool find_rates(const struct omptape_analysis *result, const struct analy
     const double cycles = count_of(result, region, "cycles");
     const double instructions = count_of(result, region, "instructions");
     const double misses = count_of(result, region, "cache-misses");
-    const double period = (double)omptape_reader_number_of(result->reader, result->processes[0].number,
-                                                           OMPTAPE_KEY_SAMPLE_PERIOD);
+    const double period = omptape_findings_number(result, 0, OMPTAPE_KEY_SAMPLE_PERIOD);
     *rates =
         (struct rates){.ipc = part_of(instructions, cycles, 1),
                        .misses = part_of(misses >= 0 ? misses : count_of(result, region, "LLC-load-misses"),

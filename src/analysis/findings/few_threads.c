@@ -14,14 +14,6 @@
 /* The work of a shorter region cannot be distributed with a reliable gain. */
 enum { MIN_REGION_NS = 100000 };
 
-/* Returns the number of processors that the process's threads may use; 0 if unknown. */
-static uint64_t usable(const struct analysis_process *process)
-{
-    return process->team_processors > 0 && process->team_processors < process->processors
-               ? process->team_processors
-               : process->processors;
-}
-
 /* Returns the largest number of threads that a region asks for; 0 if there is no region. */
 static uint64_t most_asked(const struct analysis_state *state)
 {
@@ -54,9 +46,8 @@ static uint64_t left_on_machine(const struct analysis_state *state)
 /* Returns the cgroup's limit in processors; 0 if there is none. */
 static double quota_of(const struct analysis_state *state)
 {
-    const struct analysis_process *process = &state->result->processes[0];
     return state->result->process_count == 1
-               ? (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_QUOTA) / 1000
+               ? omptape_findings_number(state->result, 0, OMPTAPE_KEY_QUOTA) / 1000
                : 0;
 }
 
@@ -75,7 +66,7 @@ static uint64_t possible(const struct analysis_state *state)
         most = parallel->asked > most ? parallel->asked : most;
     }
     for (uint32_t i = 0; i < state->result->process_count; i++) {
-        const uint64_t here = usable(&state->result->processes[i]);
+        const uint64_t here = omptape_usable_processors(&state->result->processes[i]);
         most = here < most ? here : most;
     }
     const double quota = quota_of(state);

@@ -95,6 +95,11 @@ void omptape_findings_add_gain(struct omptape_finding *finding, uint64_t gain)
     omptape_add(&finding->cost_wall, gain);
 }
 
+double omptape_findings_number(const struct omptape_analysis *result, uint32_t process, const char *key)
+{
+    return (double)omptape_reader_number_of(result->reader, result->processes[process].number, key);
+}
+
 void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial)
 {
     finding->region = serial->after;

@@ -86,6 +86,9 @@ void omptape_findings_set_cost(struct omptape_finding *finding, uint64_t cost, u
 /* Adds a gain that is all of its cost. */
 void omptape_findings_add_gain(struct omptape_finding *finding, uint64_t gain);
 
+/* Returns a number that the process recorded about itself; 0 if there is none. */
+double omptape_findings_number(const struct omptape_analysis *result, uint32_t process, const char *key);
+
 /* Makes the serial part the finding's place. */
 void omptape_findings_set_serial(struct omptape_finding *finding, const struct analysis_serial *serial);
 

@@ -35,12 +35,12 @@ static enum hang_end end_of(const char *text)
     enum { MIN_OF_LAUNCHERS = 128 };
     if (text == NULL)
         return HANG_END_FROM_OUTSIDE;
-    if (hang_begins_with(text, "signal "))
+    if (omptape_starts_with(text, "signal "))
         return is_crash(atoi(text + strlen("signal "))) ? HANG_END_CRASHED : HANG_END_FROM_OUTSIDE;
-    if (hang_begins_with(text, "exit status "))
+    if (omptape_starts_with(text, "exit status "))
         return atoi(text + strlen("exit status ")) < MIN_OF_LAUNCHERS ? HANG_END_EXITED
                                                                       : HANG_END_FROM_OUTSIDE;
-    if (hang_begins_with(text, "MPI_Abort") || hang_begins_with(text, "exit"))
+    if (omptape_starts_with(text, "MPI_Abort") || omptape_starts_with(text, "exit"))
         return HANG_END_LEFT;
     return strcmp(text, "finalize") == 0 ? HANG_END_OVER : HANG_END_FROM_OUTSIDE;
 }

@@ -6,8 +6,7 @@
 
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/opens.h"
-
-#include <string.h>
+#include "src/core/words.h"
 
 /* How a process ended. */
 enum hang_end {
@@ -78,11 +77,6 @@ static inline bool hang_are_alike(const struct hang_node *one, const struct hang
 static inline bool hang_is_cycle(const struct hang_node *goal)
 {
     return goal->in_cycle && goal->next != goal;
-}
-
-static inline bool hang_begins_with(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* hangs.c: returns true if the node has ended from the view of a node that waits longer. */

@@ -15,11 +15,6 @@
 
 enum { NAME_BYTES = 256, MAX_FRAMES = 1024 };
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 static const char *string_at(const struct omptape_reader *reader, const struct omptape_definition *definition,
                              unsigned ref)
 {
@@ -31,9 +26,9 @@ static const char *string_at(const struct omptape_reader *reader, const struct o
 static bool is_runtime_function(const struct omptape_inside_frame *frame)
 {
     const char *library = omptape_base_name(frame->module);
-    return starts_with(frame->function, "omp_") &&
-           (starts_with(library, "libomp") || starts_with(library, "libgomp") ||
-            starts_with(library, "libiomp"));
+    return omptape_starts_with(frame->function, "omp_") &&
+           (omptape_starts_with(library, "libomp") || omptape_starts_with(library, "libgomp") ||
+            omptape_starts_with(library, "libiomp"));
 }
 
 /* Returns true for a function of the C library or of the compiler's. */
@@ -113,7 +108,7 @@ static bool is_part_of_header(const struct omptape_inside_frame *called)
     if (called->function == NULL || !omptape_is_system_path(called->module))
         return true;
     if (strstr(called->function, "::") != NULL)
-        return !starts_with(called->function, "std::__throw_");
+        return !omptape_starts_with(called->function, "std::__throw_");
     omptape_inside_plain_name(called->function, name, sizeof(name));
     return omptape_is_one_of(name, bytes);
 }
@@ -450,8 +445,8 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
                                            "_asimd", "_fma", "_ifunc", "_l_internal", "_internal"};
     static const char *const prefixes[] = {"libc_", "isoc99_", "isoc23_"};
     static const char *const kept[] = {"__cxa_", "__gxx_", "__dynamic", "__kmp", "_ZN", "__builtin", NULL};
-    const char *name = starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
-    name = starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
+    const char *name = omptape_starts_with(function, "__GI_") ? function + strlen("__GI_") : function;
+    name = omptape_starts_with(name, "_IO_") ? name + strlen("_IO_") : name;
     const bool is_plain = name[0] != '_' || name[1] != '_' || strstr(name, "::") != NULL ||
                           omptape_starts_with_one_of(name, kept);
     if (strcmp(name, "[[vdso]]") == 0) /* all functions that programs call in it */
@@ -465,7 +460,7 @@ const char *omptape_inside_plain_name(const char *function, char *text, size_t b
     }
     name += strspn(name, "_");
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (starts_with(name, prefixes[i]))
+        if (omptape_starts_with(name, prefixes[i]))
             name += strlen(prefixes[i]);
     size_t length = strcspn(name, "@");
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {

@@ -115,20 +115,14 @@ static double in_parallel(const struct analysis_state *state, const struct analy
     return sum + forking / (double)state->result->process_count;
 }
 
-/* Returns how many processors the threads may use: fewer than the process's if they are bound. */
-static uint64_t usable(const struct analysis_process *process)
-{
-    bool fewer = process->team_processors > 0 && process->team_processors < process->processors;
-    return fewer ? process->team_processors : process->processors;
-}
-
 /* Returns true if the process has more threads than processors and they queue considerably. `wall` is its
  * time in parallel regions. */
 static bool is_oversubscribed(const struct analysis_process *process,
                               const struct analysis_thread_times *times, double wall)
 {
     const double used = times->queued + times->running;
-    return times->lives > 0 && process->processors > 0 && process->most_threads > usable(process) &&
+    return times->lives > 0 && process->processors > 0 &&
+           process->most_threads > omptape_usable_processors(process) &&
            times->queued >= MIN_QUEUED_SHARE * (wall < used ? wall : used);
 }
 
@@ -173,7 +167,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         const struct analysis_thread_times times = sum_thread_times(findings->state, i);
-        uint64_t here = usable(process);
+        uint64_t here = omptape_usable_processors(process);
         double whole = in_parallel(findings->state, process);
         double large = is_oversubscribed(process, &times, whole) ? wall_of_large(findings->state, here) : 0;
         bool has_fewer = times.lives > 0 && here > 0 && process->most_threads > here;

@@ -45,24 +45,17 @@ void omptape_analysis_perturbation(struct analysis_state *state)
     double starting = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
-        double ran =
-            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_DURATION) * ticks;
+        double ran = omptape_findings_number(result, i, OMPTAPE_KEY_DURATION) * ticks;
         double part = ran > 0 ? (double)omptape_minus(process->end, process->begin) / ran : 0;
         part = part < 1 ? part : 1;
-        double cost =
-            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORD_COST) / 1000;
-        double made =
-            part * (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_RECORDS);
+        double cost = omptape_findings_number(result, i, OMPTAPE_KEY_RECORD_COST) / 1000;
+        double made = part * omptape_findings_number(result, i, OMPTAPE_KEY_RECORDS);
         if (cost > 0)
             records += made;
         recording += made * cost * ticks;
-        writing += part * ticks *
-                   (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_WRITER_TIME);
-        switching +=
-            part * ticks *
-            (double)omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_SWITCH_TIME);
-        starting +=
-            ticks * (double)omptape_reader_number_of(state->reader, process->number, "INFO::START_NS");
+        writing += part * ticks * omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
+        switching += part * ticks * omptape_findings_number(result, i, OMPTAPE_KEY_SWITCH_TIME);
+        starting += ticks * omptape_findings_number(result, i, "INFO::START_NS");
     }
     double queued = ticks_queued(state);
     double without = ticks_without_processor(state);

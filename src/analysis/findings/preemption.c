@@ -18,10 +18,8 @@
 bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t process)
 {
     const double nearly_all = 0.9;
-    const struct analysis_process *one = &state->result->processes[process];
-    const double switched =
-        (double)omptape_reader_number_of(state->reader, one->number, OMPTAPE_KEY_SWITCHES);
-    return switched > 0 && switched >= nearly_all * (double)one->threads;
+    const double switched = omptape_findings_number(state->result, process, OMPTAPE_KEY_SWITCHES);
+    return switched > 0 && switched >= nearly_all * (double)state->result->processes[process].threads;
 }
 
 bool omptape_findings_all_measured(const struct analysis_state *state)

@@ -15,11 +15,6 @@
 /* Least processor time of a rival, as a part of the threads' run-queue time. */
 static const double MIN_SHARE = 0.25;
 
-static double number_of(const struct analysis_state *state, uint32_t process, const char *key)
-{
-    return (double)omptape_reader_number_of(state->reader, state->result->processes[process].number, key);
-}
-
 /* Returns a location's property as text, or NULL. */
 static const char *text_of(const struct analysis_state *state, uint64_t location, const char *name)
 {
@@ -83,22 +78,23 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
     double writing = 0;
     double own = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
-        const double here = number_of(state, i, OMPTAPE_KEY_PROCESSORS_BUSY);
-        const double stolen = number_of(state, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
-        const double throttled = number_of(state, i, OMPTAPE_KEY_QUOTA_THROTTLED_TIME);
-        nice = here > busy ? number_of(state, i, OMPTAPE_KEY_PROCESSORS_NICE) : nice;
-        writing += number_of(state, i, OMPTAPE_KEY_WRITER_TIME);
+        const double here = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_BUSY);
+        const double stolen = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
+        const double throttled = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_THROTTLED_TIME);
+        nice = here > busy ? omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_NICE) : nice;
+        writing += omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
         busy = here > busy ? here : busy;
         rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
-        own += (double)result->processes[i].running_ns + number_of(state, i, OMPTAPE_KEY_WRITER_TIME) +
-               number_of(state, i, OMPTAPE_KEY_OTHER_TIME);
-        rivals->threads += number_of(state, i, OMPTAPE_KEY_OTHER_TIME);
+        own += (double)result->processes[i].running_ns +
+               omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME) +
+               omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
+        rivals->threads += omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
         if (throttled <= rivals->quota)
             continue;
         rivals->quota = throttled;
-        rivals->periods = number_of(state, i, OMPTAPE_KEY_QUOTA_PERIODS);
-        rivals->throttled = number_of(state, i, OMPTAPE_KEY_QUOTA_THROTTLED);
-        rivals->processors = number_of(state, i, OMPTAPE_KEY_QUOTA) / 1000;
+        rivals->periods = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_PERIODS);
+        rivals->throttled = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_THROTTLED);
+        rivals->processors = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA) / 1000;
     }
     own += rivals->threads;
     rivals->is_known = busy > 0;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A sentence under construction. */
 struct text {
@@ -167,7 +168,7 @@ static void describe_gone(struct text *text, const struct hang_node *node)
 {
     if (node->end == HANG_END_OVER)
         append(text, "has ended normally");
-    else if (node->ending != NULL && hang_begins_with(node->ending, "signal "))
+    else if (node->ending != NULL && omptape_starts_with(node->ending, "signal "))
         append(text, "was ended by %s", node->ending);
     else
         append(text, "has ended (%s)", node->ending != NULL ? node->ending : "how is not known");

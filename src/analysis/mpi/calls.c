@@ -87,7 +87,7 @@ static struct waits_region region_of(struct waits *waits, uint64_t id)
         region.step = step_of(function);
         region.ends = strcmp(function, "MPI_Finalize") == 0;
         region.is_rma = definition->value[0] == OTF2_REGION_ROLE_RMA;
-        region.waits = strncmp(function, "MPI_Wait", strlen("MPI_Wait")) == 0;
+        region.waits = omptape_starts_with(function, "MPI_Wait");
         region.polls = is_poll(function);
         region.fetches = strcmp(function, "MPI_Imrecv") == 0;
         region.probes = region.polls && strstr(function, "robe") != NULL;

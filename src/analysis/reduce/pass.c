@@ -172,13 +172,13 @@ COMPILED_IN bool on_words(struct analysis_state *pass, struct analysis_location 
         on_team(pass, location, time, kind, ref, value[0]);
         return true;
     case OMPTAPE_EVENT_TASK_CREATE:
-        omptape_analysis_task_create(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        omptape_analysis_task_create(pass, location, time, omptape_event_task(value));
         return true;
     case OMPTAPE_EVENT_TASK_SWITCH:
-        omptape_analysis_task_switch(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        omptape_analysis_task_switch(pass, location, time, omptape_event_task(value));
         return true;
     case OMPTAPE_EVENT_TASK_COMPLETE:
-        omptape_analysis_task_complete(pass, location, time, omptape_analysis_task_name(value[0], value[1]));
+        omptape_analysis_task_complete(pass, location, time, omptape_event_task(value));
         return true;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
         omptape_analysis_lock_acquire(pass, location, time, omptape_analysis_lock_name(ref, value[0]));

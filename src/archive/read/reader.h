@@ -344,6 +344,13 @@ const struct omptape_definition *omptape_reader_comm_locations(const struct ompt
 /* Returns the text of a String definition; "" if it is not defined. */
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id);
 
+/* Returns OTF2's name of a task within its team's instance, from the values of an event: the creating thread
+ * and a number. */
+static inline uint64_t omptape_event_task(const uint64_t *value)
+{
+    return value[0] << 32 | (value[1] & UINT32_MAX);
+}
+
 /* Returns the name of a definition of a named kind; "" if it has none. */
 const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { BATCH = 1 << 14, GENERATION_BITS = 32 };
+enum { BATCH = 1 << 14 };
 
 /* An explicit task that has been created or has begun and is not complete. Times in ns; UINT64_MAX if
  * unknown. */
@@ -221,20 +221,17 @@ static void take_visit(void *data, const struct omptape_export_place *place, con
     filling->batch_places[filling->batch_count++] = place;
 }
 
-static uint64_t task_of(const struct omptape_event *event)
-{
-    return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
-}
-
 /* Returns the event's task and creates it if it is unknown. Returns NULL for an implicit task or if memory is
  * exhausted. */
 static struct task *obtain_task(struct filling *filling, const struct omptape_event *event)
 {
-    struct task *task = omptape_pairs_get(&filling->tasks, event->refs[0].id, task_of(event));
+    struct task *task =
+        omptape_pairs_get(&filling->tasks, event->refs[0].id, omptape_event_task(event->value));
     if (task != NULL || event->value[1] == 0)
         return task;
     task = omptape_free_list_alloc(&filling->free_tasks, &filling->arena, sizeof(*task));
-    if (task == NULL || omptape_pairs_put(&filling->tasks, event->refs[0].id, task_of(event), task) != 0)
+    if (task == NULL ||
+        omptape_pairs_put(&filling->tasks, event->refs[0].id, omptape_event_task(event->value), task) != 0)
         return NULL;
     *task = (struct task){.region = UINT64_MAX, .created = UINT64_MAX, .began = UINT64_MAX};
     return task;
@@ -269,7 +266,8 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
                           const struct omptape_event *event, uint64_t time)
 {
     struct thread *thread = &filling->threads[place->index];
-    struct task *task = omptape_pairs_remove(&filling->tasks, event->refs[0].id, task_of(event));
+    struct task *task =
+        omptape_pairs_remove(&filling->tasks, event->refs[0].id, omptape_event_task(event->value));
     if (task == NULL)
         return;
     if (thread->task == task)

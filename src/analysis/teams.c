@@ -228,13 +228,12 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t wall = omptape_minus(end, team->fork);
     if (team->region == NULL || team->is_reserve || !omptape_analysis_counts(state, wall))
         return;
-    struct analysis_parallel *parallel = omptape_pairs_obtain(
-        &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
+    struct analysis_parallel *parallel =
+        omptape_analysis_at_region(state, &state->parallels, team->region, sizeof(*parallel));
     if (parallel == NULL)
         return;
     uint32_t size = team->replay.comm->size;
     uint64_t outer = team->threads / size;
-    parallel->region = team->region;
     parallel->instances++;
     uint64_t stalled = 0;
     for (uint32_t i = 0; i < size; i++)

@@ -3,12 +3,12 @@
  * Computes the efficiencies (analysis.h, docs/report.md): the share of the available thread time that was
  * computing, and the losses. Called once, at the end.
  *
- * Available thread time is the wall time of each process times its threads. Six losses are subtracted one
- * after the other; each ratio refers to what the previous loss left. The first three are communication (MPI),
- * serialisation (serial parts, locks, code for one thread) and load balance (waiting for other threads or for
- * work). Then follow management (tasks, regions, barriers), blocked threads and missing processors. The
- * product of the six ratios is the parallel efficiency. The same is computed for each phase that the program
- * named.
+ * Available thread time is the wall time of each process times its threads. The time in which MPI begins and
+ * ends is left out, because programs do not cause it. Six losses are subtracted one after the other; each
+ * ratio refers to what the previous loss left. The first three are communication (MPI), serialisation (serial
+ * parts, locks, code for one thread) and load balance (waiting for other threads or for work). Then follow
+ * management (tasks, regions, barriers), blocked threads and missing processors. The product of the six
+ * ratios is the parallel efficiency. The same is computed for each phase that the program named.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -104,6 +104,18 @@ static void set_phase(const struct omptape_analysis *result, struct analysis_pha
                                    omptape_mean(result->threads, result->process_count));
 }
 
+/* Returns the time in functions that begin or end MPI, without their waiting for other processes. */
+static uint64_t time_of_starting(const struct analysis_state *state)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->mpi.count; i++) {
+        const struct analysis_mpi *mpi = state->mpi.list[i].value;
+        if (omptape_mpi_end_of(mpi->region) < OMPTAPE_MPI_ENDS)
+            omptape_add(&sum, omptape_minus(mpi->region->inclusive, mpi->waited));
+    }
+    return sum;
+}
+
 void omptape_analysis_efficiency(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -135,7 +147,12 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
-    efficiency->lost[ANALYSIS_COMMUNICATION] = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
+    const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
+    uint64_t starting =
+        omptape_times(time_of_starting(state), omptape_mean(result->threads, result->process_count));
+    starting = starting < communication ? starting : communication;
+    efficiency->available = omptape_minus(efficiency->available, starting);
+    efficiency->lost[ANALYSIS_COMMUNICATION] = communication - starting;
     efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)), waited_in_serial(state));
     efficiency->lost[ANALYSIS_MANAGEMENT] = management;

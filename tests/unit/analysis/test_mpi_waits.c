@@ -158,6 +158,20 @@ static void late_in_a_row_of_calls(void **state)
     mpi_fixture_close();
 }
 
+/* What it takes to begin and end MPI is not the program's; waiting for another process at the end is. */
+static void starting_is_no_loss(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 100 enter 30\n0 300 leave 30\n"
+                        "0 600 enter 31\n0 1000 leave 31\n0 1000 leave 0\n"
+                        "2 100 enter 0\n2 100 enter 30\n2 300 leave 30\n"
+                        "2 900 enter 31\n2 1000 leave 31\n2 1000 leave 0\n");
+    assert_int_equal(300, mpi_fixture_waited_in("MPI_Finalize"));
+    assert_int_equal(2 * 600, mpi_fixture_analysis->efficiency.available);
+    assert_int_equal(300, mpi_fixture_analysis->efficiency.lost[ANALYSIS_COMMUNICATION]);
+    mpi_fixture_close();
+}
+
 /* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
 static void nobody_waits(void **state)
 {
@@ -567,6 +581,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_one_after_the_other, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(starting_is_no_loss, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_comes_last_in_turn, check_make_folder, check_remove_folder),

@@ -66,13 +66,6 @@ static bool are_of_nested(const struct omptape_finding *one, const struct omptap
            (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
 }
 
-static bool is_between_processes(enum omptape_finding_kind kind)
-{
-    return kind == OMPTAPE_FINDING_LATE_SENDER || kind == OMPTAPE_FINDING_LATE_RECEIVER ||
-           kind == OMPTAPE_FINDING_LATE_PROGRESS || kind == OMPTAPE_FINDING_WINDOW_WAIT ||
-           kind == OMPTAPE_FINDING_COLLECTIVE_WAIT;
-}
-
 /* Sets `late` of findings about waiting between processes, if nearly all of it is of one pair. */
 static void find_pairs(struct analysis_findings *findings)
 {
@@ -82,7 +75,7 @@ static void find_pairs(struct analysis_findings *findings)
         struct omptape_finding *finding = &findings->list[i];
         uint64_t all;
         uint64_t between;
-        if (is_between_processes(finding->kind))
+        if (omptape_finding_waits_in_mpi(finding->kind))
             finding->late = omptape_findings_most_late(state, finding, &all, &between);
         if (finding->late != NULL && (finding->late->waiter == ANALYSIS_SEVERAL ||
                                       (double)finding->late->waited < nearly * (double)all))

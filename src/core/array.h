@@ -36,7 +36,11 @@ static inline bool omptape_array_reserve_in_place(void *list, uint64_t wanted, u
     return items != NULL;
 }
 
-/* The same; new items are set to zero. */
+/* Appends an item to an lvalue `list`, and counts it. Evaluates to false if memory is exhausted. */
+#define OMPTAPE_APPEND(list, count, capacity, ...)                                                           \
+    (OMPTAPE_RESERVE(list, (uint64_t)(count) + 1, &(capacity)) && ((list)[(count)++] = (__VA_ARGS__), true))
+
+/* The same as OMPTAPE_RESERVE; new items are set to zero. */
 #define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
     omptape_array_reserve_cleared(&(list), wanted, capacity, sizeof(*(list)))
 

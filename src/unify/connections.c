@@ -40,14 +40,12 @@ static uint32_t obtain_connection(struct omptape_unify_connections *connections,
     const uint32_t row = omptape_rows_number(&connections->numbers, words, sizeof(words));
     if (row < connections->count)
         return row;
-    struct omptape_unify_connection *list =
-        omptape_array_reserve(connections->list, row + 1, &connections->capacity, sizeof(*list));
-    if (list == NULL || connections->numbers.failed)
-        return OMPTAPE_UNIFY_NONE;
-    connections->list = list;
-    list[connections->count++] = (struct omptape_unify_connection){
+    const struct omptape_unify_connection one = {
         .comm = UINT64_MAX, .up = row, .half = {OMPTAPE_UNIFY_NONE, OMPTAPE_UNIFY_NONE}};
-    return row;
+    return !connections->numbers.failed &&
+                   OMPTAPE_APPEND(connections->list, connections->count, connections->capacity, one)
+               ? row
+               : OMPTAPE_UNIFY_NONE;
 }
 
 uint32_t omptape_unify_connection_of(struct omptape_unify_connections *connections, uint64_t group,
@@ -147,9 +145,7 @@ static void add_fact(struct omptape_unify_connections *connections, uint32_t pro
     struct omptape_unify_connection_fact fact = {.process = process, .property = property};
     if (!scan_fact(of->properties[property].value, &fact) || !place_fact(connections, &fact))
         return;
-    if (!OMPTAPE_RESERVE(connections->facts, connections->fact_count + 1, &connections->fact_capacity))
-        return;
-    connections->facts[connections->fact_count++] = fact;
+    (void)OMPTAPE_APPEND(connections->facts, connections->fact_count, connections->fact_capacity, fact);
 }
 
 bool omptape_unify_connections_collect(struct omptape_unify_connections *connections)

@@ -109,10 +109,10 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     OTF2_CallbackCode code = omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION, self, words, sizeof(words));
     if (code != OTF2_CALLBACK_SUCCESS || model->kinds[OMPTAPE_UNIFY_LOCATION].count == model->location_count)
         return code;
-    if (!OMPTAPE_RESERVE(model->locations, model->location_count + 1, &model->location_capacity))
+    if (!OMPTAPE_APPEND(
+            model->locations, model->location_count, model->location_capacity,
+            (struct omptape_unify_location){.part = reading->number, .process = UINT32_MAX, .old = self}))
         return OTF2_CALLBACK_INTERRUPT;
-    model->locations[model->location_count++] =
-        (struct omptape_unify_location){.part = reading->number, .process = UINT32_MAX, .old = self};
     return code;
 }
 

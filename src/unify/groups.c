@@ -130,22 +130,17 @@ static void add_world(struct omptape_unify_model *model, uint32_t launch, uint32
     for (uint32_t i = 0; i < model->world_count; i++)
         if (model->worlds[i].first == first)
             return;
-    if (!OMPTAPE_RESERVE(model->worlds, model->world_count + 1, &model->world_capacity))
-        return;
-    model->worlds[model->world_count++] =
-        (struct omptape_unify_world){.first = first, .size = size, .launch = launch};
+    (void)OMPTAPE_APPEND(model->worlds, model->world_count, model->world_capacity,
+                         (struct omptape_unify_world){.first = first, .size = size, .launch = launch});
 }
 
 uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count)
 {
     uint32_t first = model->rank_count;
-    uint64_t *ranks =
-        omptape_array_reserve(model->ranks, (uint64_t)first + count, &model->rank_capacity, sizeof(*ranks));
-    if (ranks == NULL)
+    if (!OMPTAPE_RESERVE(model->ranks, (uint64_t)first + count, &model->rank_capacity))
         return first;
-    model->ranks = ranks;
     for (uint32_t i = 0; i < count; i++)
-        ranks[model->rank_count++] = OTF2_UNDEFINED_LOCATION;
+        model->ranks[model->rank_count++] = OTF2_UNDEFINED_LOCATION;
     return first;
 }
 

@@ -97,10 +97,10 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     if (reading->process == NULL)
         return OTF2_CALLBACK_SUCCESS;
     struct omptape_unify_corrections *corrections = &reading->process->before;
-    if (!OMPTAPE_RESERVE(corrections->list, corrections->count + 1, &corrections->capacity))
+    if (!OMPTAPE_APPEND(
+            corrections->list, corrections->count, corrections->capacity,
+            (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation}))
         return OTF2_CALLBACK_INTERRUPT;
-    corrections->list[corrections->count++] =
-        (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -222,16 +222,16 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
         omptape_unify_fail(model, "its markers refer to something that it does not define");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    if (!OMPTAPE_RESERVE(model->markers, model->marker_count + 1, &model->marker_capacity))
+    if (!OMPTAPE_APPEND(model->markers, model->marker_count, model->marker_capacity,
+                        (struct omptape_unify_marker){
+                            .time = time,
+                            .duration = duration,
+                            .definition = (uint32_t)definition,
+                            .process = clock_process(markers->reading, scope, own_ref),
+                            .scope = scope,
+                            .scope_ref = own_ref,
+                            .text = omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], text)}))
         return OTF2_CALLBACK_INTERRUPT;
-    model->markers[model->marker_count++] = (struct omptape_unify_marker){
-        .time = time,
-        .duration = duration,
-        .definition = (uint32_t)definition,
-        .process = clock_process(markers->reading, scope, own_ref),
-        .scope = scope,
-        .scope_ref = own_ref,
-        .text = omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], text)};
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 

@@ -28,12 +28,9 @@ static void add_property(struct omptape_unify_model *model, struct omptape_unify
     struct omptape_rows *texts = &model->kinds[OMPTAPE_UNIFY_PROPERTY_TEXT];
     struct omptape_unify_property property = {.key = omptape_rows_keep(texts, key, strlen(key)),
                                               .value = omptape_rows_keep(texts, value, strlen(value))};
-    struct omptape_unify_property *list = omptape_array_reserve(
-        process->properties, process->property_count + 1, &process->property_capacity, sizeof(*list));
-    if (list == NULL || property.key == NULL || property.value == NULL)
-        return;
-    process->properties = list;
-    list[process->property_count++] = property;
+    if (property.key != NULL && property.value != NULL)
+        (void)OMPTAPE_APPEND(process->properties, process->property_count, process->property_capacity,
+                             property);
 }
 
 static void add_number(struct omptape_unify_model *model, struct omptape_unify_process *process,
@@ -47,13 +44,10 @@ static void add_number(struct omptape_unify_model *model, struct omptape_unify_p
 static void add_process(struct omptape_unify_reading *reading, uint64_t group)
 {
     struct omptape_unify_model *model = reading->model;
-    struct omptape_unify_process *list = omptape_array_reserve(model->processes, model->process_count + 1,
-                                                               &model->process_capacity, sizeof(*list));
-    if (list != NULL)
-        model->processes = list;
-    if (list == NULL || omptape_hash_join(&reading->processes, group + 1, model->process_count) != 0)
+    if (!OMPTAPE_RESERVE(model->processes, model->process_count + 1, &model->process_capacity) ||
+        omptape_hash_join(&reading->processes, group + 1, model->process_count) != 0)
         return;
-    list[model->process_count++] =
+    model->processes[model->process_count++] =
         (struct omptape_unify_process){.part = reading->number, .group = group, .first_location = UINT64_MAX};
 }
 

@@ -153,18 +153,14 @@ static bool holds_archive(int folder)
 static struct omptape_unify_found *add_found(struct omptape_unify_search *search, const char *name,
                                              const struct stat *status)
 {
-    struct omptape_unify_found *list =
-        omptape_array_reserve(search->list, search->count + 1, &search->capacity, sizeof(*list));
     char *copy = strdup(name);
-    if (list != NULL)
-        search->list = list;
-    if (list == NULL || copy == NULL) {
+    if (!OMPTAPE_RESERVE(search->list, search->count + 1, &search->capacity) || copy == NULL) {
         free(copy);
         return NULL;
     }
-    list[search->count] =
+    search->list[search->count] =
         (struct omptape_unify_found){.folder = copy, .device = status->st_dev, .inode = status->st_ino};
-    return &list[search->count++];
+    return &search->list[search->count++];
 }
 
 /* Adds a folder that is a link. It is skipped with a message, unless it is a second name of another part. */

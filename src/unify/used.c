@@ -60,8 +60,7 @@ static void reserve_uses(struct scan *scan)
     tidy(scan);
     if (scan->count > 0 && scan->count < scan->capacity / 2)
         return;
-    struct use *list = omptape_array_reserve(scan->list, scan->capacity + 1, &scan->capacity, sizeof(*list));
-    scan->list = list != NULL ? list : scan->list;
+    (void)OMPTAPE_RESERVE(scan->list, scan->capacity + 1, &scan->capacity);
 }
 
 static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)

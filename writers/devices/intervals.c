@@ -396,13 +396,8 @@ static void shrink_largest_queue(struct omptape_writer *writer)
 
 static bool reserve(struct omptape_interval_queue *queue)
 {
-    if (!OMPTAPE_RESERVE(queue->list, queue->count + 1, &queue->capacity))
-        return false;
-    struct omptape_interval_order *order =
-        omptape_array_reserve(queue->order, queue->count + 1, &queue->order_capacity, sizeof(*order));
-    if (order != NULL)
-        queue->order = order;
-    return order != NULL;
+    return OMPTAPE_RESERVE(queue->list, queue->count + 1, &queue->capacity) &&
+           OMPTAPE_RESERVE(queue->order, queue->count + 1, &queue->order_capacity);
 }
 
 void omptape_intervals_convert(struct omptape_writer *writer, struct omptape_device *device)

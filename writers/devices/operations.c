@@ -18,13 +18,8 @@ static void forget_correlation(struct omptape_correlations *correlations, uint32
 
 static bool reserve_ring(struct omptape_correlations *correlations)
 {
-    if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
-        return true;
-    uint64_t *ring = omptape_array_reserve(correlations->ring, correlations->count + 1,
-                                           &correlations->capacity, sizeof(*ring));
-    if (ring != NULL)
-        correlations->ring = ring;
-    return ring != NULL;
+    return correlations->count == OMPTAPE_MAX_CORRELATIONS ||
+           OMPTAPE_RESERVE(correlations->ring, correlations->count + 1, &correlations->capacity);
 }
 
 void omptape_correlations_insert(struct omptape_correlations *correlations, uint64_t correlation,
@@ -144,11 +139,7 @@ static bool reserve(struct omptape_operations *operations)
                 operations->end * sizeof(operations->queue[0]));
         operations->begin = 0;
     }
-    struct omptape_operation **queue =
-        omptape_array_reserve(operations->queue, operations->end + 1, &operations->capacity, sizeof(*queue));
-    if (queue != NULL)
-        operations->queue = queue;
-    return queue != NULL;
+    return OMPTAPE_RESERVE(operations->queue, operations->end + 1, &operations->capacity);
 }
 
 struct omptape_operation *omptape_operations_add(struct omptape_operations *operations,

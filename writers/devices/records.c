@@ -347,16 +347,9 @@ static void add_scope(struct omptape_writer *writer, struct omptape_device *devi
 
 static void begin_scope(struct omptape_device *device, const struct omptape_device_scope *scope)
 {
-    struct omptape_device_scope *scopes =
-        device->scope_count < MAX_SCOPES ? omptape_array_reserve(device->scopes, device->scope_count + 1,
-                                                                 &device->scope_capacity, sizeof(*scopes))
-                                         : NULL;
-    if (scopes == NULL) {
+    if (device->scope_count >= MAX_SCOPES ||
+        !OMPTAPE_APPEND(device->scopes, device->scope_count, device->scope_capacity, *scope))
         device->counts.invalid++;
-        return;
-    }
-    device->scopes = scopes;
-    device->scopes[device->scope_count++] = *scope;
 }
 
 /* Removes the innermost open scope of that thread and kind, and copies it to `begun`. Returns false if

@@ -175,9 +175,8 @@ void omptape_others_note_created(struct omptape_others *others, const struct omp
     struct omptape_location *entry = find_entry(others, created->tid);
     if (entry != NULL && entry->origin.creator == 0)
         set_creation(entry, created);
-    else if (others->created_count < MAX_CREATED &&
-             OMPTAPE_RESERVE(others->created, others->created_count + 1, &others->created_capacity))
-        others->created[others->created_count++] = *created;
+    else if (others->created_count < MAX_CREATED)
+        (void)OMPTAPE_APPEND(others->created, others->created_count, others->created_capacity, *created);
 }
 
 /* Removes the thread from the list of created threads. Returns false if it is not there. */

@@ -143,16 +143,14 @@ static void define_region(struct omptape_profile_defs *defs, struct omptape_writ
 static bool define_regions(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     uint32_t count = writer->references->count;
-    struct omptape_profile_region *regions =
-        omptape_array_reserve(defs->regions, count, &defs->region_capacity, sizeof(*regions));
-    if (regions == NULL || !omptape_definitions_describe_regions(writer, &defs->texts))
+    if (!OMPTAPE_RESERVE(defs->regions, count, &defs->region_capacity) ||
+        !omptape_definitions_describe_regions(writer, &defs->texts))
         return false;
-    defs->regions = regions;
     for (; defs->region_count < count; defs->region_count++) {
         define_region(defs, writer, defs->region_count);
         if (defs->reader->no_memory)
             return false;
-        regions[defs->region_count] =
+        defs->regions[defs->region_count] =
             (struct omptape_profile_region){.first = defs->texts.list[defs->region_count].first};
     }
     return true;
@@ -205,8 +203,7 @@ static void define_thread(struct omptape_profile_defs *defs, struct omptape_writ
             to(OMPTAPE_DEF_LOCATION, location->ref),
             to(OMPTAPE_DEF_STRING, omptape_archive_string(&writer->strings, OMPTAPE_LOCATION_OTHER_THREAD)),
             to(OMPTAPE_DEF_STRING, name));
-    } else if (OMPTAPE_RESERVE(defs->threads, defs->thread_count + 1, &defs->thread_capacity)) {
-        defs->threads[defs->thread_count++] = location->ref;
+    } else if (OMPTAPE_APPEND(defs->threads, defs->thread_count, defs->thread_capacity, location->ref)) {
         (void)omptape_reader_set_comm_locations(defs->reader, 0, OTF2_PARADIGM_OPENMP, defs->threads,
                                                 defs->thread_count);
     } else {

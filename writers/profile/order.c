@@ -39,13 +39,11 @@ static bool reserve(struct profile_order *order, struct profile_order_lane *lane
 {
     const uint32_t count = count_of(lane);
     const uint32_t wanted = count + share_of(order);
-    struct archive_event *list =
-        omptape_array_reserve(lane->list, wanted, &lane->capacity, sizeof(*lane->list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(lane->list, wanted, &lane->capacity))
         return false;
-    lane->list = lane->first = list;
-    lane->end.next = list + count;
-    lane->end.end = list + wanted;
+    lane->first = lane->list;
+    lane->end.next = lane->list + count;
+    lane->end.end = lane->list + wanted;
     order->is_full = order->is_full || count > 0;
     return true;
 }
@@ -102,17 +100,14 @@ static void find_bound(struct profile_order *order)
 
 bool profile_order_begin(struct profile_order *order, uint64_t until)
 {
-    struct profile_order_lane **heap =
-        omptape_array_reserve(order->heap, order->lanes.count, &order->heap_capacity, sizeof(*heap));
-    if (heap == NULL && order->lanes.count > 0)
+    if (!OMPTAPE_RESERVE(order->heap, order->lanes.count, &order->heap_capacity) && order->lanes.count > 0)
         return false;
-    order->heap = heap;
     order->heap_count = 0;
     order->until = until;
     for (uint32_t i = 0; i < order->lanes.count; i++) {
         struct profile_order_lane *lane = order->lanes.list[i].value;
         if (lane->first != lane->end.next && lane->first->time < until)
-            heap[order->heap_count++] = lane;
+            order->heap[order->heap_count++] = lane;
     }
     for (uint32_t i = order->heap_count / 2; i-- > 0;)
         sift_down(order, i);

@@ -265,16 +265,11 @@ uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
 
 uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t encounter)
 {
-    struct omptape_encounter_instance *instances =
-        contexts->instance_count < OMPTAPE_ENCOUNTER_INSTANCES
-            ? omptape_array_reserve(contexts->instances, contexts->instance_count + 1,
-                                    &contexts->instance_capacity, sizeof(*instances))
-            : NULL;
-    if (instances == NULL)
-        return UINT32_MAX;
-    contexts->instances = instances;
-    instances[contexts->instance_count] = (struct omptape_encounter_instance){.encounter = encounter};
-    return contexts->instance_count++;
+    return contexts->instance_count < OMPTAPE_ENCOUNTER_INSTANCES &&
+                   OMPTAPE_APPEND(contexts->instances, contexts->instance_count, contexts->instance_capacity,
+                                  (struct omptape_encounter_instance){.encounter = encounter})
+               ? contexts->instance_count - 1
+               : UINT32_MAX;
 }
 
 OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,

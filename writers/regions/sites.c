@@ -65,13 +65,10 @@ static uint64_t number_site(struct omptape_sites *sites, struct omptape_site sit
     const uint64_t known = find_site(sites, site);
     if (known != 0)
         return known;
-    struct omptape_site *list =
-        omptape_array_reserve(sites->list, sites->count + 1, &sites->capacity, sizeof(*list));
-    if (list != NULL)
-        sites->list = list;
-    if (list == NULL || omptape_hash_join(&sites->index, key_of(site), sites->count) != 0)
+    if (!OMPTAPE_RESERVE(sites->list, sites->count + 1, &sites->capacity) ||
+        omptape_hash_join(&sites->index, key_of(site), sites->count) != 0)
         return site.address;
-    list[sites->count] = site;
+    sites->list[sites->count] = site;
     return OMPTAPE_SITE_INDIRECT | sites->count++;
 }
 

@@ -103,10 +103,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
 
 static bool add_source(struct omptape_sources *sources, const struct omptape_source *source)
 {
-    if (!OMPTAPE_RESERVE(sources->list, sources->known + 1, &sources->capacity))
-        return false;
-    sources->list[sources->known++] = *source;
-    return true;
+    return OMPTAPE_APPEND(sources->list, sources->known, sources->capacity, *source);
 }
 
 /* Replaces the text by a copy; keeps NULL. Returns false if memory is exhausted. */

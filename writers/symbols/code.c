@@ -91,10 +91,7 @@ static bool read_entry(const struct relocations *relocations, size_t index, uint
 
 static bool add_import(struct imports *imports, uint64_t slot, const char *name)
 {
-    if (!OMPTAPE_RESERVE(imports->list, imports->count + 1, &imports->capacity))
-        return false;
-    imports->list[imports->count++] = (struct import){slot, name};
-    return true;
+    return OMPTAPE_APPEND(imports->list, imports->count, imports->capacity, (struct import){slot, name});
 }
 
 static void read_section(struct imports *imports, Elf *elf, unsigned machine,

@@ -66,10 +66,7 @@ static bool is_outlined(Dwarf_Die *die)
 
 static bool add_extent(struct omptape_functions *functions, const struct function_extent *extent)
 {
-    if (!OMPTAPE_RESERVE(functions->extents, functions->extent_count + 1, &functions->extent_capacity))
-        return false;
-    functions->extents[functions->extent_count++] = *extent;
-    return true;
+    return OMPTAPE_APPEND(functions->extents, functions->extent_count, functions->extent_capacity, *extent);
 }
 
 /* Adds the function and returns its index. Returns `outer` for a mere declaration. */
@@ -78,24 +75,21 @@ static size_t add_function(struct tree_reader *reader, Dwarf_Die *die, size_t ou
     struct omptape_functions *functions = reader->functions;
     if (dwarf_hasattr(die, DW_AT_declaration))
         return outer;
-    struct unit_function *list =
-        omptape_array_reserve(functions->list, functions->count + 1, &functions->capacity, sizeof(*list));
-    reader->failed = list == NULL;
-    if (list == NULL)
+    reader->failed = !OMPTAPE_RESERVE(functions->list, functions->count + 1, &functions->capacity);
+    if (reader->failed)
         return outer;
-    functions->list = list;
     struct function_extent extent = {.function = functions->count};
     struct omptape_die_ranges ranges = {0};
     size_t first = functions->extent_count;
     while (omptape_die_next_range(die, reader->relative_base, &ranges, &extent.low, &extent.high))
         if (extent.low != 0 && extent.low < extent.high && !add_extent(functions, &extent))
             reader->failed = true;
-    list[functions->count] = (struct unit_function){.die = *die,
-                                                    .first_extent = first,
-                                                    .extents = functions->extent_count - first,
-                                                    .parent = outer,
-                                                    .depth = depth,
-                                                    .outlined = is_outlined(die)};
+    functions->list[functions->count] = (struct unit_function){.die = *die,
+                                                               .first_extent = first,
+                                                               .extents = functions->extent_count - first,
+                                                               .parent = outer,
+                                                               .depth = depth,
+                                                               .outlined = is_outlined(die)};
     return functions->count++;
 }
 

@@ -173,10 +173,7 @@ static int store_replaced(struct omptape_maps *maps, const struct omptape_mappin
     for (size_t i = 0; i < maps->former_count; i++)
         if (maps->former[i].code_id == mapping->code_id)
             return 0;
-    if (!OMPTAPE_RESERVE(maps->former, maps->former_count + 1, &maps->former_capacity))
-        return -ENOMEM;
-    maps->former[maps->former_count++] = *mapping;
-    return 0;
+    return OMPTAPE_APPEND(maps->former, maps->former_count, maps->former_capacity, *mapping) ? 0 : -ENOMEM;
 }
 
 /* Inserts the mapping in place of overlapping ones, and keeps the rest of those. */

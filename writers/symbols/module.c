@@ -53,19 +53,15 @@ static bool add_ranges(struct units *units, Dwarf_Die *die)
     while (omptape_die_next_range(die, 0, &ranges, &range.low, &range.high)) {
         if (!is_real_code(range.low, range.high))
             continue;
-        if (!OMPTAPE_RESERVE(units->ranges, units->range_count + 1, &units->range_capacity))
+        if (!OMPTAPE_APPEND(units->ranges, units->range_count, units->range_capacity, range))
             return false;
-        units->ranges[units->range_count++] = range;
     }
     return true;
 }
 
 static bool add_unit(struct units *units, const Dwarf_Die *die)
 {
-    if (!OMPTAPE_RESERVE(units->list, units->count + 1, &units->capacity))
-        return false;
-    units->list[units->count++] = (struct omptape_unit){.lines = *die};
-    return true;
+    return OMPTAPE_APPEND(units->list, units->count, units->capacity, (struct omptape_unit){.lines = *die});
 }
 
 static bool read_units(struct units *units)

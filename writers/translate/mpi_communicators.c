@@ -62,23 +62,19 @@ bool omptape_communicators_are_used(const struct omptape_writer *writer)
 static struct omptape_communicator *obtain(struct omptape_communicator **all, uint32_t *count,
                                            uint32_t *capacity, uint32_t number)
 {
-    struct omptape_communicator *list = NULL;
-    if (number < *count || number - *count < MAX_AHEAD)
-        list = omptape_array_reserve(*all, number + 1, capacity, sizeof(*list));
-    if (list == NULL)
+    if ((number >= *count && number - *count >= MAX_AHEAD) || !OMPTAPE_RESERVE(*all, number + 1, capacity))
         return NULL;
-    *all = list;
     for (; *count <= number; ++*count)
-        list[*count] = (struct omptape_communicator){.comm = OTF2_UNDEFINED_COMM};
-    return &list[number];
+        (*all)[*count] = (struct omptape_communicator){.comm = OTF2_UNDEFINED_COMM};
+    return &(*all)[number];
 }
 
 static void add_run(struct omptape_communicator *one, const uint64_t *words)
 {
-    if (!OMPTAPE_RESERVE(one->runs, one->run_count + 1, &one->run_capacity))
-        return;
-    one->runs[one->run_count++] = (struct omptape_mpi_run){
-        .first = (uint32_t)words[0], .count = (uint32_t)(words[0] >> 32), .step = (int64_t)words[1]};
+    (void)OMPTAPE_APPEND(one->runs, one->run_count, one->run_capacity,
+                         (struct omptape_mpi_run){.first = (uint32_t)words[0],
+                                                  .count = (uint32_t)(words[0] >> 32),
+                                                  .step = (int64_t)words[1]});
 }
 
 /* Assigns the next OTF2 number of groups that are no communicators. */
@@ -124,13 +120,10 @@ static void add_connection(struct omptape_communicators *all, const struct ompta
 static bool has_capacity(struct omptape_communicators *all, const struct omptape_record *record)
 {
     const uint64_t remote = record->words >= CONNECTION_WORDS ? (uint32_t)record->p[4] : 0;
-    if (remote == 0 || remote >= (uint32_t)record->p[2] ||
-        all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all) + remote > MAX_MEMBERS)
-        return false;
-    struct omptape_comm_connection *list = omptape_array_reserve(all->connections, all->connection_count + 1,
-                                                                 &all->connection_capacity, sizeof(*list));
-    all->connections = list != NULL ? list : all->connections;
-    return list != NULL;
+    return remote != 0 && remote < (uint32_t)record->p[2] &&
+           all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all) + remote <=
+               MAX_MEMBERS &&
+           OMPTAPE_RESERVE(all->connections, all->connection_count + 1, &all->connection_capacity);
 }
 
 /* Returns true if the communicator's members, or those of its parent, exceed the limit of members. */

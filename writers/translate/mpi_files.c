@@ -37,15 +37,6 @@ static struct omptape_file_number *obtain_number(struct omptape_files *files, ui
     return &files->numbers[number];
 }
 
-/* Returns the new handle's index, or UINT32_MAX if memory is exhausted. */
-static uint32_t add_handle(struct omptape_files *files, const struct omptape_file_handle *handle)
-{
-    if (!OMPTAPE_RESERVE(files->handles, files->handle_count + 1, &files->handle_capacity))
-        return UINT32_MAX;
-    files->handles[files->handle_count] = *handle;
-    return files->handle_count++;
-}
-
 void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record, uint64_t time)
 {
@@ -65,10 +56,11 @@ void omptape_mpi_translate_file(struct omptape_writer *writer, struct omptape_lo
     if (files->names.failed)
         return;
     number->file = file;
-    if (comm != UINT32_MAX)
-        number->handle =
-            add_handle(files, &(struct omptape_file_handle){
-                                  .file = file, .comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)});
+    const struct omptape_file_handle handle = {
+        .file = file, .comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)};
+    if (comm != UINT32_MAX &&
+        OMPTAPE_APPEND(files->handles, files->handle_count, files->handle_capacity, handle))
+        number->handle = files->handle_count - 1;
 }
 
 /* Returns how many words follow the file's number. */

@@ -20,9 +20,7 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 
 bool omptape_stack_reserve_frame(struct omptape_stack *stack)
 {
-    if (!OMPTAPE_RESERVE(stack->frames, stack->frame_count + 1, &stack->frame_capacity))
-        return false;
-    return true;
+    return OMPTAPE_RESERVE(stack->frames, stack->frame_count + 1, &stack->frame_capacity);
 }
 
 void omptape_stack_pop_last(struct omptape_stack *stack)

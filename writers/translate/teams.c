@@ -69,12 +69,9 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
 
 static bool reserve_members(struct omptape_team *team, uint32_t size)
 {
-    struct omptape_member *members =
-        omptape_array_reserve(team->members, size, &team->capacity, sizeof(*members));
-    if (members == NULL)
+    if (!OMPTAPE_RESERVE(team->members, size, &team->capacity))
         return false;
-    memset(members, 0, size * sizeof(*members));
-    team->members = members;
+    memset(team->members, 0, size * sizeof(*team->members));
     team->size = size;
     return true;
 }
@@ -157,12 +154,10 @@ static OTF2_CommRef number_team(struct omptape_teams *teams, const uint64_t *wor
 static void form_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     struct omptape_teams *teams = writer->teams;
-    uint64_t *words =
-        omptape_array_reserve(teams->words, team->size + 1, &teams->word_capacity, sizeof(*words));
     uint32_t count = 1;
-    if (words == NULL)
+    if (!OMPTAPE_RESERVE(teams->words, team->size + 1, &teams->word_capacity))
         return;
-    teams->words = words;
+    uint64_t *words = teams->words;
     words[0] = team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM;
     /* A team formed after a timeout may lack its primary, which was delayed. It is a member for certain;
      * parallel.c adds its begin if the record never comes. */

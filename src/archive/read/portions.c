@@ -250,12 +250,10 @@ static bool copy_array(struct kept *kept, unsigned which, const void **array, ui
 {
     if (*array == NULL || count == 0)
         return true;
-    void *copy = omptape_array_reserve(kept->arrays[which], count, &kept->capacities[which], bytes);
-    if (copy == NULL)
+    if (!omptape_array_reserve_in_place(&kept->arrays[which], count, &kept->capacities[which], bytes))
         return false;
-    kept->arrays[which] = copy;
-    memcpy(copy, *array, count * bytes);
-    *array = copy;
+    memcpy(kept->arrays[which], *array, count * bytes);
+    *array = kept->arrays[which];
     return true;
 }
 

@@ -32,13 +32,11 @@ static void enlist(struct omptape_reader *reader, struct omptape_definition *def
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count)
 {
-    struct omptape_definition **list =
-        omptape_array_reserve(reader->definitions, reader->definition_count + 1, &reader->definition_capacity,
-                              sizeof(struct omptape_definition *));
+    const bool reserved =
+        OMPTAPE_RESERVE(reader->definitions, reader->definition_count + 1, &reader->definition_capacity);
     struct omptape_definition *definition =
         omptape_arena_alloc(&reader->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
-    reader->definitions = list != NULL ? list : reader->definitions;
-    if (list == NULL || definition == NULL || reader->no_memory) {
+    if (!reserved || definition == NULL || reader->no_memory) {
         reader->no_memory = true;
         return OTF2_CALLBACK_INTERRUPT;
     }

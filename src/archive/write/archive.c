@@ -206,10 +206,9 @@ void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_L
     /* The archive is not open yet before the flight recorder's window. */
     if (archive->otf2 == NULL)
         return;
-    if (!OMPTAPE_RESERVE(archive->markers, archive->marker_count + 1, &archive->marker_capacity))
-        return;
-    archive->markers[archive->marker_count++] = (struct omptape_marker_note){
-        .time = time, .location = location, .marker = marker, .text = strdup(text)};
+    (void)OMPTAPE_APPEND(archive->markers, archive->marker_count, archive->marker_capacity,
+                         (struct omptape_marker_note){
+                             .time = time, .location = location, .marker = marker, .text = strdup(text)});
 }
 
 static void write_markers(struct omptape_archive *archive)

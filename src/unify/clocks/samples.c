@@ -77,12 +77,9 @@ static int add_comparison(struct omptape_unify_conversion *conversion,
     struct omptape_unify_samples *samples = &domain->samples;
     if (!can_follow(conversion, clock->domain, reference_domain))
         return 0;
-    struct omptape_unify_sample *list = omptape_array_reserve(
-        samples->list, samples->count + comparison->count, &samples->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(samples->list, samples->count + comparison->count, &samples->capacity))
         return -ENOMEM;
-    memcpy(list + samples->count, comparison->list, comparison->count * sizeof(*list));
-    samples->list = list;
+    memcpy(samples->list + samples->count, comparison->list, comparison->count * sizeof(*samples->list));
     samples->count += comparison->count;
     samples->reference_domain = reference_domain;
     samples->rate = conversion->domains[reference_domain].rate / domain->rate;

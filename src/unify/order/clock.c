@@ -55,11 +55,9 @@ bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, 
         last->held = time + clock->hold;
         return true;
     }
-    if (!OMPTAPE_RESERVE(clock->jumps, clock->count + 1, &clock->capacity))
-        return false;
-    clock->jumps[clock->count++] = (struct omptape_order_jump){
-        .time = time, .before = shift, .after = after, .held = time + clock->hold};
-    return true;
+    return OMPTAPE_APPEND(clock->jumps, clock->count, clock->capacity,
+                          (struct omptape_order_jump){
+                              .time = time, .before = shift, .after = after, .held = time + clock->hold});
 }
 
 void omptape_order_clock_open_windows(struct omptape_order_clock *clock, uint64_t begin)

@@ -54,16 +54,6 @@ static struct process *process_of(struct correction *correction, uint32_t number
     return &correction->processes[number];
 }
 
-static bool push(struct waiting_end **list, uint32_t *count, uint32_t *capacity, struct waiting_end one)
-{
-    struct waiting_end *grown = omptape_array_reserve(*list, *count + 1, capacity, sizeof(*grown));
-    if (grown == NULL)
-        return false;
-    *list = grown;
-    grown[(*count)++] = one;
-    return true;
-}
-
 static void check_later(struct correction *correction, uint32_t number)
 {
     struct process *process = &correction->processes[number];
@@ -191,9 +181,10 @@ static bool on_forward(void *data, struct omptape_order_link *link, struct ompta
     if (process == NULL)
         return false;
     compact(process);
-    const bool good = is_source && link->collective
-                          ? push(&process->sources, &process->waiting_count, &process->waiting_capacity, one)
-                          : push(&process->queue, &process->count, &process->capacity, one);
+    const bool good =
+        is_source && link->collective
+            ? OMPTAPE_APPEND(process->sources, process->waiting_count, process->waiting_capacity, one)
+            : OMPTAPE_APPEND(process->queue, process->count, process->capacity, one);
     if (!good || (is_source && link->collective))
         return good; /* the operation's target follows immediately */
     correction->now = end->time;

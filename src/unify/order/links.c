@@ -73,17 +73,12 @@ static bool number_of(struct omptape_order_reading *reading, uint64_t group, uin
 {
     uint32_t *known = omptape_pairs_get(&reading->processes, 0, group);
     if (known == NULL) {
-        uint64_t *groups = omptape_array_reserve(reading->groups, reading->group_count + 1,
-                                                 &reading->group_capacity, sizeof(*groups));
-        if (groups != NULL)
-            reading->groups = groups;
-        known = groups != NULL
-                    ? omptape_pairs_obtain(&reading->processes, &reading->arena, 0, group, sizeof(*known))
-                    : NULL;
+        if (OMPTAPE_RESERVE(reading->groups, reading->group_count + 1, &reading->group_capacity))
+            known = omptape_pairs_obtain(&reading->processes, &reading->arena, 0, group, sizeof(*known));
         if (known == NULL)
             return false;
         *known = reading->group_count;
-        groups[reading->group_count++] = group;
+        reading->groups[reading->group_count++] = group;
     }
     *number = *known;
     return true;

@@ -49,6 +49,14 @@ void omptape_interface_find(struct omptape_interface *calls, ompt_function_looku
     }
 }
 
+ompt_interface_fn_t omptape_interface_get(const struct omptape_interface *calls, const char *name)
+{
+    size_t i = 0;
+    while (i < ENTRIES && strcmp(entries[i].name, name) != 0)
+        i++;
+    return i < ENTRIES ? entry_point(calls, i) : NULL;
+}
+
 const char *omptape_interface_lacks(const struct omptape_interface *calls)
 {
     bool any = false;

@@ -57,6 +57,9 @@ struct omptape_interface {
 /* Looks up all entry points. `lookup` may be NULL. */
 void omptape_interface_find(struct omptape_interface *calls, ompt_function_lookup_t lookup);
 
+/* Returns an entry point by its name, or NULL. A producer of omptape's own answers lookups by it. */
+ompt_interface_fn_t omptape_interface_get(const struct omptape_interface *calls, const char *name);
+
 /* Returns NULL if the interface can deliver records, else a phrase with what it lacks. */
 const char *omptape_interface_lacks(const struct omptape_interface *calls);
 

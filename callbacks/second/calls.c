@@ -10,19 +10,20 @@
 
 struct omptape_second_callbacks omptape_second_callbacks;
 
-#define OURS(event, ...)                                                                                     \
+enum { OURS, THEIRS, TOOLS };
+
+/* Calls the function of one tool. */
+#define CALL(of_tool, event, ...)                                                                            \
     do {                                                                                                     \
-        ompt_callback_##event##_t ours_ =                                                                    \
-            (ompt_callback_##event##_t)omptape_second_callbacks.ours[ompt_callback_##event];                 \
-        if (ours_ != NULL)                                                                                   \
-            ours_(__VA_ARGS__);                                                                              \
+        ompt_callback_##event##_t function_ =                                                                \
+            (ompt_callback_##event##_t)find_function(of_tool, ompt_callback_##event);                        \
+        if (function_ != NULL)                                                                               \
+            function_(__VA_ARGS__);                                                                          \
     } while (0)
-#define THEIRS(event, ...)                                                                                   \
-    do {                                                                                                     \
-        ompt_callback_##event##_t theirs_ = (ompt_callback_##event##_t)find_theirs(ompt_callback_##event);   \
-        if (theirs_ != NULL)                                                                                 \
-            theirs_(__VA_ARGS__);                                                                            \
-    } while (0)
+/* Calls omptape's function, then the other tool's. Arguments contain `task.of[tool]`. */
+#define CALL_BOTH(event, ...)                                                                                \
+    for (int tool = OURS; tool < TOOLS; tool++)                                                              \
+    CALL(tool, event, __VA_ARGS__)
 
 /* Names of the callback types for events that share a type. */
 typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t;
@@ -32,20 +33,20 @@ typedef ompt_callback_mutex_t ompt_callback_lock_destroy_t;
 typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t;
 typedef ompt_callback_mutex_t ompt_callback_mutex_released_t;
 
-static ompt_callback_t find_theirs(ompt_callbacks_t event)
+static ompt_callback_t find_function(int tool, ompt_callbacks_t event)
 {
-    return atomic_load_explicit(&omptape_second_callbacks.theirs[event], memory_order_acquire);
+    return tool == OURS ? omptape_second_callbacks.ours[event]
+                        : atomic_load_explicit(&omptape_second_callbacks.theirs[event], memory_order_acquire);
 }
 
-/* A word of the runtime as both tools see it. Both are NULL if the runtime passes none. */
+/* A word of the runtime as each tool sees it. All are NULL if the runtime passes none. */
 struct words {
-    ompt_data_t *ours;
-    ompt_data_t *theirs;
+    ompt_data_t *of[TOOLS];
 };
 
 static struct words words_of_pair(struct omptape_word_pair *pair)
 {
-    return pair != NULL ? (struct words){&pair->ours, &pair->theirs} : (struct words){NULL, NULL};
+    return pair != NULL ? (struct words){{&pair->ours, &pair->theirs}} : (struct words){{NULL, NULL}};
 }
 
 static struct words words_of(ompt_data_t *word)
@@ -61,15 +62,13 @@ static struct words begin_words(ompt_data_t *word)
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
     const struct words thread = begin_words(thread_data);
-    OURS(thread_begin, type, thread.ours);
-    THEIRS(thread_begin, type, thread.theirs);
+    CALL_BOTH(thread_begin, type, thread.of[tool]);
 }
 
 static void on_thread_end(ompt_data_t *thread_data)
 {
     const struct words thread = words_of(thread_data);
-    OURS(thread_end, thread.ours);
-    THEIRS(thread_end, thread.theirs);
+    CALL_BOTH(thread_end, thread.of[tool]);
     omptape_word_pair_end(thread_data);
 }
 
@@ -79,8 +78,7 @@ static void on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t
 {
     const struct words task = words_of(encountering_task);
     const struct words parallel = begin_words(parallel_data);
-    OURS(parallel_begin, task.ours, frame, parallel.ours, requested, flags, codeptr_ra);
-    THEIRS(parallel_begin, task.theirs, frame, parallel.theirs, requested, flags, codeptr_ra);
+    CALL_BOTH(parallel_begin, task.of[tool], frame, parallel.of[tool], requested, flags, codeptr_ra);
 }
 
 static void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,
@@ -88,8 +86,7 @@ static void on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encounterin
 {
     const struct words parallel = words_of(parallel_data);
     const struct words task = words_of(encountering_task);
-    OURS(parallel_end, parallel.ours, task.ours, flags, codeptr_ra);
-    THEIRS(parallel_end, parallel.theirs, task.theirs, flags, codeptr_ra);
+    CALL_BOTH(parallel_end, parallel.of[tool], task.of[tool], flags, codeptr_ra);
     omptape_word_pair_end(parallel_data);
 }
 
@@ -98,8 +95,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
 {
     const struct words parallel = words_of(parallel_data);
     const struct words task = endpoint == ompt_scope_end ? words_of(task_data) : begin_words(task_data);
-    OURS(implicit_task, endpoint, parallel.ours, task.ours, actual, index, flags);
-    THEIRS(implicit_task, endpoint, parallel.theirs, task.theirs, actual, index, flags);
+    CALL_BOTH(implicit_task, endpoint, parallel.of[tool], task.of[tool], actual, index, flags);
     if (endpoint != ompt_scope_end)
         return;
     omptape_word_pair_end(task_data);
@@ -113,8 +109,7 @@ static void on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *f
 {
     const struct words task = words_of(encountering_task);
     const struct words created = begin_words(new_task);
-    OURS(task_create, task.ours, frame, created.ours, flags, has_dependences, codeptr_ra);
-    THEIRS(task_create, task.theirs, frame, created.theirs, flags, has_dependences, codeptr_ra);
+    CALL_BOTH(task_create, task.of[tool], frame, created.of[tool], flags, has_dependences, codeptr_ra);
 }
 
 /* Returns true if a task with this status has ended. LLVM 14's header lacks ompt_taskwait_complete. */
@@ -129,8 +124,7 @@ static void on_task_schedule(ompt_data_t *prior_task, ompt_task_status_t status,
 {
     const struct words prior = words_of(prior_task);
     const struct words next = words_of(next_task);
-    OURS(task_schedule, prior.ours, status, next.ours);
-    THEIRS(task_schedule, prior.theirs, status, next.theirs);
+    CALL_BOTH(task_schedule, prior.of[tool], status, next.of[tool]);
     if (ends_task(status))
         omptape_word_pair_end(prior_task);
 }
@@ -138,23 +132,20 @@ static void on_task_schedule(ompt_data_t *prior_task, ompt_task_status_t status,
 static void on_dependences(ompt_data_t *task_data, const ompt_dependence_t *deps, int count)
 {
     const struct words task = words_of(task_data);
-    OURS(dependences, task.ours, deps, count);
-    THEIRS(dependences, task.theirs, deps, count);
+    CALL_BOTH(dependences, task.of[tool], deps, count);
 }
 
 static void on_task_dependence(ompt_data_t *source_task, ompt_data_t *sink_task)
 {
     const struct words source = words_of(source_task);
     const struct words sink = words_of(sink_task);
-    OURS(task_dependence, source.ours, sink.ours);
-    THEIRS(task_dependence, source.theirs, sink.theirs);
+    CALL_BOTH(task_dependence, source.of[tool], sink.of[tool]);
 }
 
 static void on_cancel(ompt_data_t *task_data, int flags, const void *codeptr_ra)
 {
     const struct words task = words_of(task_data);
-    OURS(cancel, task.ours, flags, codeptr_ra);
-    THEIRS(cancel, task.theirs, flags, codeptr_ra);
+    CALL_BOTH(cancel, task.of[tool], flags, codeptr_ra);
 }
 
 static void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
@@ -162,8 +153,7 @@ static void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_
 {
     const struct words parallel = words_of(parallel_data);
     const struct words task = words_of(task_data);
-    OURS(work, type, endpoint, parallel.ours, task.ours, count, codeptr_ra);
-    THEIRS(work, type, endpoint, parallel.theirs, task.theirs, count, codeptr_ra);
+    CALL_BOTH(work, type, endpoint, parallel.of[tool], task.of[tool], count, codeptr_ra);
 }
 
 static void on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind,
@@ -171,8 +161,7 @@ static void on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt
 {
     const struct words parallel = words_of(parallel_data);
     const struct words task = words_of(task_data);
-    OURS(dispatch, parallel.ours, task.ours, kind, instance);
-    THEIRS(dispatch, parallel.theirs, task.theirs, kind, instance);
+    CALL_BOTH(dispatch, parallel.of[tool], task.of[tool], kind, instance);
 }
 
 static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
@@ -180,8 +169,7 @@ static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
 {
     const struct words parallel = words_of(parallel_data);
     const struct words task = words_of(task_data);
-    OURS(masked, endpoint, parallel.ours, task.ours, codeptr_ra);
-    THEIRS(masked, endpoint, parallel.theirs, task.theirs, codeptr_ra);
+    CALL_BOTH(masked, endpoint, parallel.of[tool], task.of[tool], codeptr_ra);
 }
 
 #define SYNC_REGION(event)                                                                                   \
@@ -190,8 +178,7 @@ static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data
     {                                                                                                        \
         const struct words parallel = words_of(parallel_data);                                               \
         const struct words task = words_of(task_data);                                                       \
-        OURS(event, kind, endpoint, parallel.ours, task.ours, codeptr_ra);                                   \
-        THEIRS(event, kind, endpoint, parallel.theirs, task.theirs, codeptr_ra);                             \
+        CALL_BOTH(event, kind, endpoint, parallel.of[tool], task.of[tool], codeptr_ra);                      \
     }
 SYNC_REGION(sync_region)
 SYNC_REGION(sync_region_wait)
@@ -200,16 +187,14 @@ SYNC_REGION(reduction)
 static void on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
 {
     const struct words thread = words_of(thread_data);
-    OURS(flush, thread.ours, codeptr_ra);
-    THEIRS(flush, thread.theirs, codeptr_ra);
+    CALL_BOTH(flush, thread.of[tool], codeptr_ra);
 }
 
 #define MUTEX_ACQUIRE(event)                                                                                 \
     static void on_##event(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait_id,          \
                            const void *codeptr_ra)                                                           \
     {                                                                                                        \
-        OURS(event, kind, hint, impl, wait_id, codeptr_ra);                                                  \
-        THEIRS(event, kind, hint, impl, wait_id, codeptr_ra);                                                \
+        CALL_BOTH(event, kind, hint, impl, wait_id, codeptr_ra);                                             \
     }
 MUTEX_ACQUIRE(lock_init)
 MUTEX_ACQUIRE(mutex_acquire)
@@ -217,8 +202,7 @@ MUTEX_ACQUIRE(mutex_acquire)
 #define MUTEX(event)                                                                                         \
     static void on_##event(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra)                \
     {                                                                                                        \
-        OURS(event, kind, wait_id, codeptr_ra);                                                              \
-        THEIRS(event, kind, wait_id, codeptr_ra);                                                            \
+        CALL_BOTH(event, kind, wait_id, codeptr_ra);                                                         \
     }
 MUTEX(lock_destroy)
 MUTEX(mutex_acquired)
@@ -226,8 +210,7 @@ MUTEX(mutex_released)
 
 static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra)
 {
-    OURS(nest_lock, endpoint, wait_id, codeptr_ra);
-    THEIRS(nest_lock, endpoint, wait_id, codeptr_ra);
+    CALL_BOTH(nest_lock, endpoint, wait_id, codeptr_ra);
 }
 
 /* The program receives the answer of the tool that knew the command: 1 means "ignored" (OpenMP 5.2,
@@ -235,19 +218,18 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
 static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     enum { IGNORED = 1 };
-    ompt_callback_control_tool_t ours =
-        (ompt_callback_control_tool_t)omptape_second_callbacks.ours[ompt_callback_control_tool];
-    ompt_callback_control_tool_t theirs =
-        (ompt_callback_control_tool_t)find_theirs(ompt_callback_control_tool);
-    const int our_answer = ours != NULL ? ours(command, modifier, arg, codeptr_ra) : IGNORED;
-    const int their_answer = theirs != NULL ? theirs(command, modifier, arg, codeptr_ra) : IGNORED;
-    return their_answer != IGNORED ? their_answer : our_answer;
+    int answers[TOOLS];
+    for (int tool = OURS; tool < TOOLS; tool++) {
+        ompt_callback_control_tool_t function =
+            (ompt_callback_control_tool_t)find_function(tool, ompt_callback_control_tool);
+        answers[tool] = function != NULL ? function(command, modifier, arg, codeptr_ra) : IGNORED;
+    }
+    return answers[THEIRS] != IGNORED ? answers[THEIRS] : answers[OURS];
 }
 
 static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *codeptr_ra)
 {
-    OURS(error, severity, message, length, codeptr_ra);
-    THEIRS(error, severity, message, length, codeptr_ra);
+    CALL_BOTH(error, severity, message, length, codeptr_ra);
 }
 
 /* Target constructs and operations. A runtime that reports them by the EMI callbacks does not call the older
@@ -290,14 +272,16 @@ static void on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, in
     ompt_data_t none = ompt_data_none;
     if (target_data != NULL && !ends)
         target_data->value = 0;
-    OURS(target_emi, kind, endpoint, device_num, task.ours, target_task.ours, target_data, codeptr_ra);
+    CALL(OURS, target_emi, kind, endpoint, device_num, task.of[OURS], target_task.of[OURS], target_data,
+         codeptr_ra);
     ompt_data_t *theirs =
         target_data != NULL && !ends ? begin_id(&target_data->value) : find_target(target_data, &none);
     const uint64_t id = target_data != NULL ? target_data->value : 0;
-    if (find_theirs(ompt_callback_target_emi) != NULL)
-        THEIRS(target_emi, kind, endpoint, device_num, task.theirs, target_task.theirs, theirs, codeptr_ra);
+    if (find_function(THEIRS, ompt_callback_target_emi) != NULL)
+        CALL(THEIRS, target_emi, kind, endpoint, device_num, task.of[THEIRS], target_task.of[THEIRS], theirs,
+             codeptr_ra);
     else
-        THEIRS(target, kind, endpoint, device_num, task.theirs, id, codeptr_ra);
+        CALL(THEIRS, target, kind, endpoint, device_num, task.of[THEIRS], id, codeptr_ra);
     if (ends)
         omptape_word_remove(id);
 }
@@ -306,9 +290,9 @@ static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int de
                       ompt_data_t *task_data, ompt_id_t target_id, const void *codeptr_ra)
 {
     const struct words task = words_of(task_data);
-    OURS(target, kind, endpoint, device_num, task.ours, target_id, codeptr_ra);
+    CALL(OURS, target, kind, endpoint, device_num, task.of[OURS], target_id, codeptr_ra);
     if (!has_emi(ompt_callback_target_emi))
-        THEIRS(target, kind, endpoint, device_num, task.theirs, target_id, codeptr_ra);
+        CALL(THEIRS, target, kind, endpoint, device_num, task.of[THEIRS], target_id, codeptr_ra);
 }
 
 /* Returns the other tool's word of an operation, or NULL if it has no identity. At the begin, omptape's
@@ -333,17 +317,17 @@ static void on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *t
     ompt_data_t no_operation = ompt_data_none;
     if (host_op_id != NULL && endpoint != ompt_scope_end)
         *host_op_id = 0;
-    OURS(target_data_op_emi, endpoint, task.ours, target_data, host_op_id, optype, src_addr, src_device,
-         dest_addr, dest_device, bytes, codeptr_ra);
+    CALL(OURS, target_data_op_emi, endpoint, task.of[OURS], target_data, host_op_id, optype, src_addr,
+         src_device, dest_addr, dest_device, bytes, codeptr_ra);
     ompt_data_t *operation = find_operation(endpoint, host_op_id, &no_operation);
     const uint64_t id = host_op_id != NULL ? *host_op_id : 0;
-    if (find_theirs(ompt_callback_target_data_op_emi) != NULL)
-        THEIRS(target_data_op_emi, endpoint, task.theirs, find_target(target_data, &no_target),
-               operation != NULL ? &operation->value : NULL, optype, src_addr, src_device, dest_addr,
-               dest_device, bytes, codeptr_ra);
+    if (find_function(THEIRS, ompt_callback_target_data_op_emi) != NULL)
+        CALL(THEIRS, target_data_op_emi, endpoint, task.of[THEIRS], find_target(target_data, &no_target),
+             operation != NULL ? &operation->value : NULL, optype, src_addr, src_device, dest_addr,
+             dest_device, bytes, codeptr_ra);
     else if (endpoint != ompt_scope_end)
-        THEIRS(target_data_op, target_data != NULL ? target_data->value : 0, id, optype, src_addr, src_device,
-               dest_addr, dest_device, bytes, codeptr_ra);
+        CALL(THEIRS, target_data_op, target_data != NULL ? target_data->value : 0, id, optype, src_addr,
+             src_device, dest_addr, dest_device, bytes, codeptr_ra);
     if (endpoint != ompt_scope_begin)
         omptape_word_remove(id);
 }
@@ -352,11 +336,11 @@ static void on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_ta
                               void *src_addr, int src_device, void *dest_addr, int dest_device, size_t bytes,
                               const void *codeptr_ra)
 {
-    OURS(target_data_op, target_id, host_op_id, optype, src_addr, src_device, dest_addr, dest_device, bytes,
-         codeptr_ra);
+    CALL(OURS, target_data_op, target_id, host_op_id, optype, src_addr, src_device, dest_addr, dest_device,
+         bytes, codeptr_ra);
     if (!has_emi(ompt_callback_target_data_op_emi))
-        THEIRS(target_data_op, target_id, host_op_id, optype, src_addr, src_device, dest_addr, dest_device,
-               bytes, codeptr_ra);
+        CALL(THEIRS, target_data_op, target_id, host_op_id, optype, src_addr, src_device, dest_addr,
+             dest_device, bytes, codeptr_ra);
 }
 
 static void on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
@@ -366,73 +350,69 @@ static void on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *ta
     ompt_data_t no_operation = ompt_data_none;
     if (host_op_id != NULL && endpoint != ompt_scope_end)
         *host_op_id = 0;
-    OURS(target_submit_emi, endpoint, target_data, host_op_id, requested_teams);
+    CALL(OURS, target_submit_emi, endpoint, target_data, host_op_id, requested_teams);
     ompt_data_t *operation = find_operation(endpoint, host_op_id, &no_operation);
     const uint64_t id = host_op_id != NULL ? *host_op_id : 0;
-    if (find_theirs(ompt_callback_target_submit_emi) != NULL)
-        THEIRS(target_submit_emi, endpoint, find_target(target_data, &no_target),
-               operation != NULL ? &operation->value : NULL, requested_teams);
+    if (find_function(THEIRS, ompt_callback_target_submit_emi) != NULL)
+        CALL(THEIRS, target_submit_emi, endpoint, find_target(target_data, &no_target),
+             operation != NULL ? &operation->value : NULL, requested_teams);
     else if (endpoint != ompt_scope_end)
-        THEIRS(target_submit, target_data != NULL ? target_data->value : 0, id, requested_teams);
+        CALL(THEIRS, target_submit, target_data != NULL ? target_data->value : 0, id, requested_teams);
     if (endpoint != ompt_scope_begin)
         omptape_word_remove(id);
 }
 
 static void on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)
 {
-    OURS(target_submit, target_id, host_op_id, requested_teams);
+    CALL(OURS, target_submit, target_id, host_op_id, requested_teams);
     if (!has_emi(ompt_callback_target_submit_emi))
-        THEIRS(target_submit, target_id, host_op_id, requested_teams);
+        CALL(THEIRS, target_submit, target_id, host_op_id, requested_teams);
 }
 
 static void on_target_map_emi(ompt_data_t *target_data, unsigned count, void **host_addr, void **device_addr,
                               size_t *bytes, unsigned *flags, const void *codeptr_ra)
 {
     ompt_data_t none = ompt_data_none;
-    OURS(target_map_emi, target_data, count, host_addr, device_addr, bytes, flags, codeptr_ra);
-    if (find_theirs(ompt_callback_target_map_emi) != NULL)
-        THEIRS(target_map_emi, find_target(target_data, &none), count, host_addr, device_addr, bytes, flags,
-               codeptr_ra);
+    CALL(OURS, target_map_emi, target_data, count, host_addr, device_addr, bytes, flags, codeptr_ra);
+    if (find_function(THEIRS, ompt_callback_target_map_emi) != NULL)
+        CALL(THEIRS, target_map_emi, find_target(target_data, &none), count, host_addr, device_addr, bytes,
+             flags, codeptr_ra);
     else
-        THEIRS(target_map, target_data != NULL ? target_data->value : 0, count, host_addr, device_addr, bytes,
-               flags, codeptr_ra);
+        CALL(THEIRS, target_map, target_data != NULL ? target_data->value : 0, count, host_addr, device_addr,
+             bytes, flags, codeptr_ra);
 }
 
 static void on_target_map(ompt_id_t target_id, unsigned count, void **host_addr, void **device_addr,
                           size_t *bytes, unsigned *flags, const void *codeptr_ra)
 {
-    OURS(target_map, target_id, count, host_addr, device_addr, bytes, flags, codeptr_ra);
+    CALL(OURS, target_map, target_id, count, host_addr, device_addr, bytes, flags, codeptr_ra);
     if (!has_emi(ompt_callback_target_map_emi))
-        THEIRS(target_map, target_id, count, host_addr, device_addr, bytes, flags, codeptr_ra);
+        CALL(THEIRS, target_map, target_id, count, host_addr, device_addr, bytes, flags, codeptr_ra);
 }
 
 static void on_device_initialize(int device_num, const char *type, ompt_device_t *device,
                                  ompt_function_lookup_t lookup, const char *documentation)
 {
-    OURS(device_initialize, device_num, type, device, lookup, documentation);
-    THEIRS(device_initialize, device_num, type, device, omptape_second_device(device_num, device, lookup),
-           documentation);
+    CALL(OURS, device_initialize, device_num, type, device, lookup, documentation);
+    CALL(THEIRS, device_initialize, device_num, type, device,
+         omptape_second_device(device_num, device, lookup), documentation);
 }
 
 static void on_device_finalize(int device_num)
 {
-    OURS(device_finalize, device_num);
-    THEIRS(device_finalize, device_num);
+    CALL_BOTH(device_finalize, device_num);
 }
 
 static void on_device_load(int device_num, const char *filename, int64_t offset_in_file, void *vma_in_file,
                            size_t bytes, void *host_addr, void *device_addr, uint64_t module_id)
 {
-    OURS(device_load, device_num, filename, offset_in_file, vma_in_file, bytes, host_addr, device_addr,
-         module_id);
-    THEIRS(device_load, device_num, filename, offset_in_file, vma_in_file, bytes, host_addr, device_addr,
-           module_id);
+    CALL_BOTH(device_load, device_num, filename, offset_in_file, vma_in_file, bytes, host_addr, device_addr,
+              module_id);
 }
 
 static void on_device_unload(int device_num, uint64_t module_id)
 {
-    OURS(device_unload, device_num, module_id);
-    THEIRS(device_unload, device_num, module_id);
+    CALL_BOTH(device_unload, device_num, module_id);
 }
 
 static const ompt_callback_t table[] = {

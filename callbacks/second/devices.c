@@ -11,7 +11,6 @@
 #include "device/records.h"
 #include "device/tracing.h"
 #include "src/core/events.h"
-#include "src/core/named_functions.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -274,19 +273,20 @@ static ompt_record_abstract_t *get_record_abstract(void *native)
 
 static ompt_interface_fn_t look_up_device(const char *name)
 {
-    static const struct omptape_named_function own[] = {
-        {"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
-        {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
-        {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
-        {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
-        {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
-        {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
-        {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
-        {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
-        {"ompt_get_record_ompt", (ompt_interface_fn_t)get_record_ompt},
-        {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
-        {"ompt_get_record_abstract", (ompt_interface_fn_t)get_record_abstract}};
-    const ompt_interface_fn_t ours = omptape_named_function_find(own, sizeof(own) / sizeof(own[0]), name);
+    static const struct omptape_interface own = {
+        .set_trace_ompt = set_trace_ompt,
+        .set_trace_native = set_trace_native,
+        .start_trace = start_trace,
+        .pause_trace = pause_trace,
+        .flush_trace = flush_trace,
+        .stop_trace = stop_trace,
+        .advance_buffer_cursor = advance_buffer_cursor,
+        .get_record_type = get_record_type,
+        .get_record_ompt = get_record_ompt,
+        .get_record_native = get_record_native,
+        .get_record_abstract = get_record_abstract,
+    };
+    const ompt_interface_fn_t ours = omptape_interface_get(&own, name);
     return ours != NULL ? ours : ((ompt_function_lookup_t)atomic_load(&device_lookup))(name);
 }
 

@@ -12,7 +12,6 @@
 #include "device/cupti/records.h"
 #include "device/tracing.h"
 #include "src/core/message.h"
-#include "src/core/named_functions.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -316,21 +315,21 @@ static int stop_trace(ompt_device_t *device)
 
 static ompt_interface_fn_t look_up_entry_point(const char *name)
 {
-    static const struct omptape_named_function table[] = {
-        {"ompt_get_device_time", (ompt_interface_fn_t)get_device_time},
-        {"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
-        {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
-        {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
-        {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
-        {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
-        {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
-        {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
-        {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
-        {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
-        {"ompt_get_record_abstract", (ompt_interface_fn_t)omptape_cupti_record_abstract},
-        {OMPTAPE_GET_RECORD_DETAIL, (ompt_interface_fn_t)get_record_detail},
+    static const struct omptape_interface calls = {
+        .get_device_time = get_device_time,
+        .set_trace_ompt = set_trace_ompt,
+        .set_trace_native = set_trace_native,
+        .start_trace = start_trace,
+        .pause_trace = pause_trace,
+        .flush_trace = flush_trace,
+        .stop_trace = stop_trace,
+        .advance_buffer_cursor = advance_buffer_cursor,
+        .get_record_type = get_record_type,
+        .get_record_native = get_record_native,
+        .get_record_abstract = omptape_cupti_record_abstract,
+        .get_record_detail = get_record_detail,
     };
-    return omptape_named_function_find(table, COUNT(table), name);
+    return omptape_interface_get(&calls, name);
 }
 
 static void open_device(struct cuda_device *device, int number)

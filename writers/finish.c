@@ -15,9 +15,9 @@
 #include "writers/report.h"
 #include "writers/state/locations.h"
 #include "writers/state/threads.h"
-#include "writers/translate/close.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 #include <stdio.h>

@@ -9,9 +9,9 @@
 #include "writers/profile/profile.h"
 #include "writers/state/locations.h"
 #include "writers/state/threads.h"
-#include "writers/translate/close.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
+#include "writers/translate/translators.h"
 
 #include <stdlib.h>
 #include <string.h>

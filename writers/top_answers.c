@@ -9,7 +9,7 @@
 #include "src/core/clock.h"
 #include "src/core/log.h"
 #include "src/folder/atomic_file.h"
-#include "writers/definitions/contexts.h"
+#include "writers/definitions/regions.h"
 #include "writers/merge.h"
 #include "writers/observe/observe.h"
 #include "writers/processors.h"
@@ -17,10 +17,10 @@
 #include "writers/profile/profile.h"
 #include "writers/recorder.h"
 #include "writers/regions/contexts.h"
-#include "writers/translate/close.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 #include <omptape/properties.h>
 
 #include <fcntl.h>

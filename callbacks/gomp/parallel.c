@@ -4,7 +4,6 @@
  * the region's function, and a struct region instead of its data. Each member of the team records its begin
  * and then calls the region's function.
  */
-#include "callbacks/gomp/pending_tasks.h"
 #include "callbacks/gomp/record.h"
 #include "callbacks/module.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of pending tasks (pending_tasks.h). Used only with OMP_CANCELLATION=true.
+ * The list of pending tasks (record.h). Used only with OMP_CANCELLATION=true.
  */
-#include "callbacks/gomp/pending_tasks.h"
 
 #include "callbacks/gomp/record.h"
 

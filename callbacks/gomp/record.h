@@ -11,6 +11,8 @@
 #include "callbacks/gomp/gomp.h"
 #include "callbacks/gomp/runtimes.h"
 
+#include <stdint.h>
+
 /* These begin the wrapper of a function: they determine `site`, the return address, and `runtime`. If the
  * runtime's calls are not recorded, the wrapper passes the call on and returns. */
 #define OMPTAPE_GOMP_FIND(name)                                                                              \
@@ -162,3 +164,19 @@ void omptape_gomp_begin_loop(struct omptape_slot *slot, const struct omptape_gom
 
 /* Records the dependences of a task from the list that gcc passes (tasks.c). */
 void omptape_gomp_put_dependences(uint64_t task, void **depend);
+
+/* Tasks that were created and have not begun (pending_tasks.c). A cancellation may discard them, which
+ * libgomp does not report. Tasks left in the list when their region ends were discarded. */
+
+struct omptape_gomp_pending_task;
+
+/* Adds a task. Returns NULL if memory is exhausted; a discard of the task is then not recorded. Any
+ * thread. */
+struct omptape_gomp_pending_task *omptape_gomp_pending_task_add(uint64_t task, uint64_t region);
+/* Removes and frees the entry when the task begins. Any thread. */
+void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting);
+/* Records the cancellation of all tasks of the region that are left. Called at the region's end, on the
+ * encountering thread. */
+void omptape_gomp_pending_tasks_discard(uint64_t region);
+/* Empties the list in a forked child, which has none of these tasks. */
+void omptape_gomp_pending_tasks_forget(void);

@@ -7,7 +7,6 @@
  * With a copy function libgomp also runs tasks that were cancelled, and a taskloop keeps all copies at once.
  * So the wrapper passes one only if the program does, or, to avoid a copy, if cancellation is off.
  */
-#include "callbacks/gomp/pending_tasks.h"
 #include "callbacks/gomp/record.h"
 
 #include <stdatomic.h>

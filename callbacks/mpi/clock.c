@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the clocks of an MPI program's hosts (clock.h). The participants are determined before any message
+ * Compares the clocks of an MPI program's hosts (mpi.h). The participants are determined before any message
  * is sent (omptape_mpi_sync_clocks), and only they create the communicator. So no process waits for a rank
  * that is not traced. All waiting has a timeout, because a process may be killed or never call MPI_Finalize.
  *
  * Each process sends a message to the reference, which answers with its clock's reading. Of several round
  * trips the shortest is used. The reading is assumed to be in the middle of it.
  */
-#include "callbacks/mpi/clock.h"
+#include "callbacks/mpi/mpi.h"
 
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"

@@ -12,6 +12,7 @@
 
 #include "src/mpi/functions.h"
 
+#include <omptape/clock_sync.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -30,3 +31,18 @@ int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */
 int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a);
+
+/* Compares the clocks of the hosts of an MPI program. One process of each host exchanges messages with rank
+ * 0, which no other process and no trace sees. This happens at the end of MPI_Init and at the beginning of
+ * MPI_Finalize, inside these calls and on their thread. */
+
+/* Finds the processes with which this process, rank `rank` of `size`, compares its host's clock. Returns NULL
+ * if there are none. Set by src/tool/ before the program runs; called at the end of MPI_Init on its thread.
+ * Waits for seconds at most. */
+extern struct omptape_clock_sync *(*omptape_mpi_sync_clocks)(int rank, int size);
+
+/* Called once after MPI_Init has returned and MPI_COMM_WORLD exists. */
+void omptape_mpi_clock_begin(void);
+
+/* Called before MPI is finalised. */
+void omptape_mpi_clock_end(void);

@@ -5,7 +5,6 @@
  */
 #include "buffers/futex.h"
 #include "callbacks/mpi/calls.h"
-#include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/mpi.h"
 #include "callbacks/mpi/real.h"

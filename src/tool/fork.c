@@ -7,7 +7,7 @@
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 #include "callbacks/gomp/gomp.h"
-#include "callbacks/gomp/pending_tasks.h"
+#include "callbacks/gomp/record.h"
 #include "callbacks/gomp/runtimes.h"
 #include "device/cupti/cupti.h"
 #include "device/tracing.h"

@@ -6,7 +6,6 @@
 #include "callbacks/mpi/mpi.h"
 #include "buffers/futex.h"
 #include "buffers/writer_monitor.h"
-#include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
 #include "src/core/clock.h"

@@ -4,7 +4,7 @@
  * context. A frame becomes one context for each function inlined there. A worker's path continues its team's
  * path.
  */
-#include "writers/definitions/contexts.h"
+#include "writers/definitions/regions.h"
 
 #include "src/core/words.h"
 #include "writers/regions/contexts.h"

@@ -7,7 +7,6 @@
 
 #include "src/core/whole.h"
 #include "src/core/words.h"
-#include "writers/definitions/contexts.h"
 #include "writers/definitions/regions.h"
 #include "writers/devices/definitions.h"
 #include "writers/regions/contexts.h"

@@ -4,7 +4,7 @@
  * named event ("event=0xc0,umask=0x01"). It has one file for each term; "config:0-7,32-35" names the bits of
  * the term.
  */
-#include "writers/observe/counter_names.h"
+#include "writers/observe/counters.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

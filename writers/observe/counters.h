@@ -6,11 +6,35 @@
  */
 #pragma once
 
-#include "writers/observe/counter_names.h"
 #include "writers/state/writer.h"
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+enum { OMPTAPE_COUNTER_NAME_BYTES = 64 };
+
+/* Source of a counter's values: a perf event, or the context switches in the thread's ring. The switches can
+ * be counted without privilege. */
+enum omptape_counter_source { OMPTAPE_COUNTER_PERF, OMPTAPE_COUNTER_SWITCHES, OMPTAPE_COUNTER_MIGRATIONS };
+
+/* One event. `event` has type, config and the exclude flags; its other fields are zero. */
+struct omptape_counter {
+    char name[OMPTAPE_COUNTER_NAME_BYTES];
+    enum omptape_counter_source source;
+    struct perf_event_attr event;
+};
+
+/* Looks up one event: "cycles", "L1-dcache-load-misses", "r01c2", "cpu/event=0xc0,umask=1/", a name in
+ * `devices`/PMU/events, or a name of libpfm4. A suffix selects what is counted: ":u" the program (the
+ * default), ":k" the kernel, ":uk" both. `devices` is /sys/bus/event_source/devices. Returns 0, -ENOENT if
+ * there is no such event, or -EINVAL if a term is wrong or the text is too long. */
+int omptape_counter_lookup(const char *devices, const char *text, struct omptape_counter *counter);
+
+/* Copies the first event of a list ("a,b/x,y/,c") into `text`. Returns the rest of the list, or NULL after
+ * the last event. */
+const char *omptape_counter_split(const char *list, char *text, size_t bytes);
 
 enum { OMPTAPE_COUNTERS_WHY_BYTES = 160 };
 
@@ -40,7 +64,7 @@ struct omptape_counter_group {
 };
 
 /* Looks up the events and tests whether the kernel counts all of them at the same time. `devices` is the
- * folder of counter_names.h. */
+ * folder of omptape_counter_lookup. */
 void omptape_counters_start(struct omptape_counters *counters, const struct omptape_settings *settings,
                             const char *devices);
 

@@ -2,7 +2,7 @@
  *
  * Calling contexts while the trace is written: a tree of frames, by return address. Frames of the OpenMP
  * runtime, and of C library functions that it calls, are omitted. References are assigned in order of
- * appearance. The frames' names are resolved when the definitions are written (definitions/contexts.h).
+ * appearance. The frames' names are resolved when the definitions are written (definitions/regions.h).
  * Called by the writer's main thread, and by the only thread of a child that makes a checkpoint.
  */
 #pragma once

@@ -60,7 +60,7 @@ struct omptape_stack {
     uint64_t bucket_ticks[OMPTAPE_BUCKET_COUNT];
 };
 
-/* Dropped records of a thread (writers/translate/close.h). */
+/* Dropped records of a thread (writers/translate/translators.h). */
 struct omptape_gaps {
     bool lossy;       /* True if some of its records are missing: regions may look open that have ended. */
     uint64_t end;     /* Time at which the last gap ended. */
@@ -160,7 +160,7 @@ struct omptape_location {
     struct omptape_early_releases *early_releases; /* See translate/mutex.h. */
     uint64_t tests;     /* Tests of a lock in the innermost request; 0: one, or none. */
     uint64_t last_test; /* Time of the last one; 0 without `tests`. */
-    /* See writers/translate/mpi.h; NULL: nothing was awaited so far. */
+    /* See writers/translate/translators.h; NULL: nothing was awaited so far. */
     struct omptape_awaited *awaited;
     struct omptape_sched *sched;       /* See sched.h; NULL: never read. */
     struct omptape_switches *switches; /* See observe/switches.h; NULL: not recorded. */

@@ -6,15 +6,110 @@
 #include "writers/symbols/unwind.h"
 
 #include "src/core/hash.h"
-#include "writers/symbols/frame_rules.h"
 #include "writers/symbols/image.h"
 #include "writers/symbols/registers.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
+/* Rules to find a frame's caller at an address of a function, from its call frame information. Compilers emit
+ * for nearly all functions a base of register plus offset, and registers that are kept or stored relative to
+ * the base. A rule is valid for all visits of the address, so it is read only once. */
+
+enum caller_value {
+    CALLER_UNKNOWN,
+    CALLER_SAME,   /* Same value as in the frame itself. */
+    CALLER_STORED, /* In memory, `offset` bytes from the frame's base. */
+    CALLER_BASE    /* The frame's base plus `offset`. */
+};
+
+struct frame_rule {
+    bool simple;             /* False: libdwfl has to unwind the stack. */
+    uint8_t base_register;   /* Register from which the frame's base is computed. */
+    uint8_t return_register; /* Register with the caller's program counter; unknown at the end of a stack. */
+    int64_t base_offset;     /* Offset of the base from the base register, bytes. */
+    struct caller_register {
+        enum caller_value value;
+        int32_t offset;
+    } caller[OMPTAPE_DWARF_REGISTERS]; /* Indexed by DWARF's register number. */
+};
+
+/* Returns false if the base is not a register plus an offset. */
+static bool read_base(Dwarf_Frame *frame, struct frame_rule *rule)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count != 1 || ops[0].atom != DW_OP_bregx ||
+        ops[0].number >= OMPTAPE_DWARF_REGISTERS)
+        return false;
+    rule->base_register = (uint8_t)ops[0].number;
+    rule->base_offset = (int64_t)ops[0].number2;
+    return true;
+}
+
+/* Reads the caller's value of a register from libdw's operations. Returns false for other kinds of
+ * operations. */
+static bool read_operations(const Dwarf_Op *ops, size_t count, struct caller_register *caller)
+{
+    if (ops[0].atom != DW_OP_call_frame_cfa)
+        return false;
+    caller->value = CALLER_STORED;
+    if (ops[count - 1].atom == DW_OP_stack_value) {
+        caller->value = CALLER_BASE;
+        count--;
+    }
+    if (count == 1)
+        return true;
+    const int64_t offset = (int64_t)ops[1].number;
+    caller->offset = (int32_t)offset;
+    return count == 2 && ops[1].atom == DW_OP_plus_uconst && offset == (int32_t)offset;
+}
+
+static bool read_register(Dwarf_Frame *frame, int number, struct caller_register *caller)
+{
+    Dwarf_Op memory[3];
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_register(frame, number, memory, &ops, &count) != 0)
+        return false;
+    if (count > 0)
+        return read_operations(ops, count, caller);
+    caller->value = ops == NULL ? CALLER_SAME : CALLER_UNKNOWN;
+    return true;
+}
+
+static bool read_frame(Dwarf_Frame *frame, struct frame_rule *rule)
+{
+    bool signal;
+    const int number = dwarf_frame_info(frame, NULL, NULL, &signal);
+    if (number < 0 || number >= OMPTAPE_DWARF_REGISTERS || signal || !read_base(frame, rule))
+        return false;
+    rule->return_register = (uint8_t)number;
+    for (int i = 0; i < OMPTAPE_DWARF_REGISTERS; i++)
+        if (!read_register(frame, i, &rule->caller[i]))
+            return false;
+    return true;
+}
+
+/* Reads the rule of an address. Returns false if the address is in none of the open modules. */
+static bool read_rule(Dwfl *dwfl, uint64_t address, struct frame_rule *rule)
+{
+    Dwarf_Addr bias;
+    Dwarf_Frame *frame;
+    Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
+    Dwarf_CFI *information = module != NULL ? dwfl_module_eh_cfi(module, &bias) : NULL;
+    *rule = (struct frame_rule){.simple = false};
+    if (information == NULL || dwarf_cfi_addrframe(information, address - bias, &frame) != 0)
+        return module != NULL;
+    rule->simple = read_frame(frame, rule);
+    free(frame);
+    return true;
+}
 
 /* No stack lies below this address; at the begin of a stack frame pointers are 0. */
 enum { NO_STACK = 4096 };
@@ -26,7 +121,7 @@ struct omptape_unwinder {
     Dwfl *dwfl;
     bool attached;
     struct omptape_hash reported; /* Maps the start of a mapping to its code's number + 1. */
-    struct omptape_hash rules;    /* Maps an address to its struct omptape_frame_rule. */
+    struct omptape_hash rules;    /* Maps an address to its struct frame_rule. */
     const struct omptape_image *image;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
@@ -195,16 +290,15 @@ static int take_frame(Dwfl_Frame *frame, void *data)
 }
 
 /* Returns NULL if no module lies there or memory is exhausted. */
-static const struct omptape_frame_rule *find_rule(struct omptape_unwinder *unwinder, uint64_t address)
+static const struct frame_rule *find_rule(struct omptape_unwinder *unwinder, uint64_t address)
 {
-    struct omptape_frame_rule *rule = omptape_hash_get(&unwinder->rules, address);
+    struct frame_rule *rule = omptape_hash_get(&unwinder->rules, address);
     if (rule != NULL)
         return rule;
     rule = malloc(sizeof(*rule));
     if (rule == NULL)
         return NULL;
-    if (omptape_frame_rule_read(unwinder->dwfl, address, rule) &&
-        omptape_hash_put(&unwinder->rules, address, rule) == 0)
+    if (read_rule(unwinder->dwfl, address, rule) && omptape_hash_put(&unwinder->rules, address, rule) == 0)
         return rule;
     free(rule);
     return NULL;
@@ -222,19 +316,19 @@ static bool is_known(const struct frame *frame, unsigned number)
 }
 
 /* Replaces the frame by its caller's frame. */
-static void leave_frame(const struct omptape_stack_copy *copy, const struct omptape_frame_rule *rule,
-                        uint64_t base, struct frame *frame)
+static void leave_frame(const struct omptape_stack_copy *copy, const struct frame_rule *rule, uint64_t base,
+                        struct frame *frame)
 {
     const struct frame callee = *frame;
     frame->known = 0;
     for (unsigned i = 0; i < OMPTAPE_DWARF_REGISTERS; i++) {
-        const struct omptape_caller_register *caller = &rule->caller[i];
+        const struct caller_register *caller = &rule->caller[i];
         const uint64_t address = base + (uint64_t)(int64_t)caller->offset;
-        bool known = caller->value == OMPTAPE_CALLER_BASE;
+        bool known = caller->value == CALLER_BASE;
         frame->words[i] = known ? address : callee.words[i];
-        if (caller->value == OMPTAPE_CALLER_SAME)
+        if (caller->value == CALLER_SAME)
             known = is_known(&callee, i);
-        else if (caller->value == OMPTAPE_CALLER_STORED)
+        else if (caller->value == CALLER_STORED)
             known = read_copy(copy, address, &frame->words[i]);
         frame->known |= (uint64_t)known << i;
     }
@@ -253,15 +347,15 @@ static enum unwind_step follow_frame(struct omptape_unwinder *unwinder, struct f
     unwinder->wanted = path->count < OMPTAPE_MAX_CALL_PATH ? find_unreported(unwinder, address) : NULL;
     if (unwinder->wanted != NULL || path->count == OMPTAPE_MAX_CALL_PATH)
         return UNWIND_TRUNCATED;
-    const struct omptape_frame_rule *rule = find_rule(unwinder, address);
+    const struct frame_rule *rule = find_rule(unwinder, address);
     if (rule == NULL || !rule->simple)
         return UNWIND_NEEDS_LIBDWFL;
     path->addresses[path->count++] = address + 1;
     if (!is_known(frame, rule->base_register))
         return UNWIND_TRUNCATED;
     const uint64_t base = frame->words[rule->base_register] + (uint64_t)rule->base_offset;
-    const struct omptape_caller_register *counter = &rule->caller[rule->return_register];
-    if (counter->value == OMPTAPE_CALLER_UNKNOWN || base < NO_STACK)
+    const struct caller_register *counter = &rule->caller[rule->return_register];
+    if (counter->value == CALLER_UNKNOWN || base < NO_STACK)
         return UNWIND_COMPLETE;
     leave_frame(unwinder->copy, rule, base, frame);
     if (!is_known(frame, rule->return_register))

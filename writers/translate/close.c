@@ -2,11 +2,9 @@
  *
  * Closes locations: leaves open regions, ends threads, marks gaps in the records.
  */
-#include "writers/translate/close.h"
 
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
-#include "writers/translate/mpi.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"

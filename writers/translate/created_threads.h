@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "writers/translate/translator.h"
+#include "writers/translate/translators.h"
 
 /* Returns the number of the next created thread, from 1. Returns 0 if its events are not written. */
 uint32_t omptape_created_threads_number(struct omptape_writer *writer);

@@ -9,9 +9,9 @@
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 #include <stdlib.h>
 #include <string.h>

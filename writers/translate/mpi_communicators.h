@@ -8,7 +8,7 @@
 #pragma once
 
 #include "writers/state/writer.h"
-#include "writers/translate/translator.h"
+#include "writers/translate/translators.h"
 
 /* Members at equal distances: first, first + step, ... */
 struct omptape_mpi_run {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "src/core/store.h"
-#include "writers/translate/translator.h"
+#include "writers/translate/translators.h"
 
 /* What a number in the program's records refers to. */
 struct omptape_file_number {

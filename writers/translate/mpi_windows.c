@@ -7,8 +7,8 @@
 #include "src/archive/write/mpi.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
-#include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"
+#include "writers/translate/translators.h"
 
 #include <stdlib.h>
 

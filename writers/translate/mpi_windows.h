@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "writers/translate/translator.h"
+#include "writers/translate/translators.h"
 
 struct omptape_mpi_window {
     uint32_t comm;    /* Number of the communicator. */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "writers/regions/contexts.h"
-#include "writers/translate/translator.h"
+#include "writers/translate/translators.h"
 
 /* Queues a sample of the location's current thread at `time`. Counted samples must come in order of time;
  * they store the current sums of the counters. */

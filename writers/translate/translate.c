@@ -11,8 +11,6 @@
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
 #include "writers/state/threads.h"
-#include "writers/translate/close.h"
-#include "writers/translate/mpi.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"

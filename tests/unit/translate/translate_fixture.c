@@ -12,9 +12,9 @@
 #include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
 #include "writers/symbols/symbols.h"
-#include "writers/translate/close.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/translate.h"
+#include "writers/translate/translators.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -96,7 +96,8 @@ static void end_program(struct omptape_writer *writer, const struct omptape_endi
         return;
     omptape_close_regions(writer, first, writer->last_time);
     omptape_locations_leave_program(writer, writer->last_time, !ending->end_known);
-    omptape_archive_program_end(&writer->archive, first->events, writer->last_time, ending->status);
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, first->events, writer->last_time, OMPTAPE_RECORD_PROGRAM_END,
+                        (uint64_t)ending->status);
 }
 
 /* Counts the records dropped by threads that outlived the program or that never got a buffer. */

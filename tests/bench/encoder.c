@@ -83,7 +83,8 @@ static inline void parameter(struct output *out, enum omptape_parameter paramete
     if (out->otf2 != NULL)
         OTF2_EvtWriter_ParameterString(out->otf2, NULL, out->time, (OTF2_ParameterRef)parameter, value);
     else
-        omptape_archive_parameter_string(&out->archive, &out->events, out->time, parameter, value);
+        omptape_archive_parameter(&out->archive, &out->events, out->time, parameter,
+                                  OTF2_PARAMETER_TYPE_STRING, value);
 }
 
 static inline void task_create(struct output *out, const struct omptape_task_name *task)

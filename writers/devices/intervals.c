@@ -124,11 +124,12 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
     struct omptape_archive *archive = &writer->archive;
     struct omptape_location *location = stream->location;
     if (interval->operation != NULL && interval->operation->type == 0)
-        omptape_archive_parameter_u64(archive, location->events, interval->begin,
-                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, interval->operation->requested);
+        omptape_archive_parameter(archive, location->events, interval->begin,
+                                  OMPTAPE_PARAMETER_TEAMS_REQUESTED, OTF2_PARAMETER_TYPE_UINT64,
+                                  interval->operation->requested);
     if (interval->granted != 0)
-        omptape_archive_parameter_u64(archive, location->events, interval->begin,
-                                      OMPTAPE_PARAMETER_TEAMS_GRANTED, interval->granted);
+        omptape_archive_parameter(archive, location->events, interval->begin, OMPTAPE_PARAMETER_TEAMS_GRANTED,
+                                  OTF2_PARAMETER_TYPE_UINT64, interval->granted);
     enum omptape_copy copy = copy_of(interval);
     struct omptape_location *other = other_side(writer, interval, copy);
     if (other == NULL)
@@ -136,9 +137,11 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
     uint64_t match = ++writer->devices->next_match;
     omptape_streams_rank(writer, location);
     uint32_t rank = omptape_streams_rank(writer, other);
-    omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
-                        interval->bytes, match);
-    omptape_archive_rma_complete(archive, location->events, interval->end, match);
+    OMPTAPE_ARCHIVE_PUT(archive, location->events, interval->begin,
+                        copy == OMPTAPE_COPY_FROM_DEVICE ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET,
+                        OMPTAPE_RMA_WINDOW, rank, interval->bytes, match);
+    OMPTAPE_ARCHIVE_PUT(archive, location->events, interval->end, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING,
+                        OMPTAPE_RMA_WINDOW, match);
     device->counts.transfers++;
     device->counts.bytes += interval->bytes;
 }

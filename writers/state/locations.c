@@ -146,11 +146,9 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
     if (writer->forgetting || writer->ended)
         return;
     if (!location->off_written || writer->paused)
-        omptape_archive_change_thread(&writer->archive, location->events, location->last, false,
-                                      location->tid);
+        omptape_archive_measurement(&writer->archive, location->events, location->last, false, location->tid);
     if (!writer->paused)
-        omptape_archive_change_thread(&writer->archive, location->events, location->last, true,
-                                      location->tid);
+        omptape_archive_measurement(&writer->archive, location->events, location->last, true, location->tid);
     location->off_written = writer->paused;
 }
 
@@ -268,7 +266,7 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
     if (location->index == 0)
         begin_program(writer, location, time);
     if (writer->paused || location->closed) {
-        omptape_archive_measurement(&writer->archive, location->events, time, false);
+        omptape_archive_measurement(&writer->archive, location->events, time, false, 0);
         location->off_written = true;
     }
     location->last = time;

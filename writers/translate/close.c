@@ -26,7 +26,7 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
     omptape_samples_finish(writer, location, time);
     omptape_sched_finish(writer, location, time);
     if (writer->ended && !location->off_written) {
-        omptape_archive_measurement(&writer->archive, location->events, location->last, false);
+        omptape_archive_measurement(&writer->archive, location->events, location->last, false, 0);
         location->off_written = true;
     }
 }

@@ -30,7 +30,7 @@ static void record_location(struct omptape_writer *writer, struct omptape_locati
             record_location(writer, team->primary, time, on);
     }
     uint64_t at = omptape_location_time(location, time);
-    omptape_archive_measurement(&writer->archive, location->events, at, on);
+    omptape_archive_measurement(&writer->archive, location->events, at, on, 0);
     location->last = at;
     if (on)
         omptape_parallel_write_open(writer, location, at);

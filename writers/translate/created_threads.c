@@ -4,7 +4,7 @@
  */
 #include "writers/translate/created_threads.h"
 
-#include "src/archive/write/mpi.h"
+#include "src/archive/write/archive.h"
 #include "src/core/array.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/teams.h"

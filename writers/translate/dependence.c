@@ -26,15 +26,15 @@ static void write_dependence(struct omptape_writer *writer, struct omptape_locat
                              unsigned type, uint64_t variable)
 {
     if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
-        omptape_archive_parameter_i64(&writer->archive, location->events, time,
-                                      type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK
-                                                                        : OMPTAPE_PARAMETER_SOURCE,
-                                      (int64_t)variable);
+        omptape_archive_parameter(&writer->archive, location->events, time,
+                                  type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK
+                                                                    : OMPTAPE_PARAMETER_SOURCE,
+                                  OTF2_PARAMETER_TYPE_INT64, variable);
     else
-        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
-                                         omptape_archive_format(&writer->strings, "%s 0x%llx",
-                                                                dependence_name(type),
-                                                                (unsigned long long)variable));
+        omptape_archive_parameter(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
+                                  OTF2_PARAMETER_TYPE_STRING,
+                                  omptape_archive_format(&writer->strings, "%s 0x%llx", dependence_name(type),
+                                                         (unsigned long long)variable));
 }
 
 void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
@@ -76,7 +76,7 @@ void omptape_task_dependence(struct omptape_writer *writer, struct omptape_locat
     if (innermost == NULL || !innermost->written)
         return;
     time = omptape_location_time(location, time);
-    omptape_archive_parameter_u64(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
-                                  record->p[0]);
+    omptape_archive_parameter(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
+                              OTF2_PARAMETER_TYPE_UINT64, record->p[0]);
     location->last = time;
 }

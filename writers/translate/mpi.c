@@ -5,7 +5,6 @@
 #include "src/mpi/functions.h"
 #include <string.h>
 
-#include "src/archive/write/mpi.h"
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
 #include "writers/regions/sites.h"

@@ -4,7 +4,6 @@
  */
 #include "writers/translate/mpi_files.h"
 
-#include "src/archive/write/mpi.h"
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/translate/mpi_communicators.h"

@@ -189,8 +189,9 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                                                     .site = target_site_without(location, 0)});
         const struct omptape_open_region *open = omptape_stack_innermost(location);
         if (open != NULL && open->written)
-            omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
-                                          OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
+            omptape_archive_parameter(&writer->archive, location->events, location->last,
+                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, OTF2_PARAMETER_TYPE_UINT64,
+                                      record->b);
         begin_on_device(writer, location,
                         &(struct omptape_operation){.id = record->p[0],
                                                     .target = record->p[1],

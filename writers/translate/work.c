@@ -51,9 +51,9 @@ void omptape_work_end(struct omptape_writer *writer, struct omptape_location *lo
 static inline void write_schedule(struct omptape_writer *writer, struct omptape_location *location,
                                   const char *schedule)
 {
-    omptape_archive_parameter_string(&writer->archive, location->events, location->last,
-                                     OMPTAPE_PARAMETER_SCHEDULE,
-                                     omptape_archive_literal(&writer->strings, schedule));
+    omptape_archive_parameter(&writer->archive, location->events, location->last, OMPTAPE_PARAMETER_SCHEDULE,
+                              OTF2_PARAMETER_TYPE_STRING,
+                              omptape_archive_literal(&writer->strings, schedule));
 }
 
 /* The executor of a single is in its block from the beginning. */

@@ -214,8 +214,6 @@ __attribute__((cold)) bool omptape_archive_next_chunk(struct omptape_archive *ar
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments);
-void omptape_archive_program_end(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, int64_t status);
 void omptape_archive_enter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region);
 void omptape_archive_leave(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -237,27 +235,16 @@ void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptap
                                   uint64_t time, uint32_t lock, uint32_t order);
 void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order);
-void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
-                                      uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value);
-void omptape_archive_parameter_i64(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, enum omptape_parameter parameter, int64_t value);
-void omptape_archive_parameter_u64(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, enum omptape_parameter parameter, uint64_t value);
+/* `value`: a string's reference or a number's bits. */
+void omptape_archive_parameter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                               enum omptape_parameter parameter, OTF2_ParameterType type, uint64_t value);
+/* `tid`, if not 0: the following events belong to this kernel thread, another one than before. It is called
+ * twice in a row with off and on then, or once with the current mode of the recording. */
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, bool on);
-/* Records that the following events belong to another kernel thread. It is called twice in a row with off and
- * on, or once with the current mode of the recording. */
-void omptape_archive_change_thread(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, bool on, uint32_t tid);
+                                 uint64_t time, bool on, uint32_t tid);
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end);
 
-/* Records a transfer on the device's location: from the host (get) or to the host (`put`). `rank`: the other
- * side. */
-void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                         bool put, uint32_t rank, uint64_t bytes, uint64_t match);
-void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
-                                  uint64_t time, uint64_t match);
 /* Adds a level. Returns its number, or OMPTAPE_METRIC_SCHED if memory is exhausted. */
 uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level);
 /* Adds a location that measures the level. Called once for each pair. */
@@ -275,6 +262,26 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
 /* Records a sample of a thread in this calling context. */
 void omptape_archive_sample(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             OTF2_CallingContextRef context);
+
+/* The only I/O paradigm. */
+enum { OMPTAPE_IO_PARADIGM = 0 };
+
+/* Writes a record of another kind with the attributes that were set. Such records are those of MPI with its
+ * windows and files, of devices' transfers, and of the program's end. `values` are the arguments of libotf2's
+ * function after the time, in the same order. OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE has an additional 1 at
+ * the end, MEASUREMENT_ON_OFF the thread or 0. */
+void omptape_archive_put_record(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                                enum omptape_record_number kind, const uint64_t *values);
+#define OMPTAPE_ARCHIVE_PUT(archive, events, time, kind, ...)                                                \
+    omptape_archive_put_record(archive, events, time, kind, (const uint64_t[]){__VA_ARGS__})
+
+/* Records a change of a request's state: OMPTAPE_RECORD_MPI_ISEND_COMPLETE, _IRECV_REQUEST, _REQUEST_TEST,
+ * _REQUEST_CANCELLED. */
+void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, enum omptape_record_number kind, uint64_t request);
+
+void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
+                                          uint64_t time);
 
 /* Adds a marker at one moment of one location. It is kept until the archive is closed; before the archive is
  * open it is dropped. Copies the text. */

@@ -127,17 +127,6 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
     end_event(events, record, data, end);
 }
 
-void omptape_archive_program_end(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, int64_t status)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U64,
-                                        subject_of(OMPTAPE_EVENT_PROGRAM_END, 0), (uint64_t)status, 0);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_END, U64);
-    end_event(events, record, data, omptape_encode_i64(data, status));
-}
-
 void omptape_archive_enter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region)
 {
@@ -152,60 +141,32 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
     put_region(archive, events, time, OMPTAPE_RECORD_LEAVE, region);
 }
 
-void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
-                                      uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value)
+void omptape_archive_parameter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                               enum omptape_parameter parameter, OTF2_ParameterType type, uint64_t value)
 {
-    unsigned char *record =
-        begin_event(archive, events, time, HEAD + 2 * U32, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
-                    OTF2_PARAMETER_TYPE_STRING, value);
+    static const uint8_t kinds[] = {[OTF2_PARAMETER_TYPE_STRING] = OMPTAPE_RECORD_PARAMETER_STRING,
+                                    [OTF2_PARAMETER_TYPE_INT64] = OMPTAPE_RECORD_PARAMETER_INT,
+                                    [OTF2_PARAMETER_TYPE_UINT64] = OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT};
+    const size_t max_bytes = U32 + (type == OTF2_PARAMETER_TYPE_STRING ? (size_t)U32 : (size_t)U64);
+    unsigned char *record = begin_event(archive, events, time, HEAD + max_bytes,
+                                        subject_of(OMPTAPE_EVENT_PARAMETER, parameter), type, value);
     if (record == NULL)
         return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_STRING, 2 * U32);
-    end_event(events, record, data, omptape_encode_u32(omptape_encode_u32(data, parameter), value));
-}
-
-void omptape_archive_parameter_i64(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, enum omptape_parameter parameter, int64_t value)
-{
-    unsigned char *record =
-        begin_event(archive, events, time, HEAD + U32 + U64, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
-                    OTF2_PARAMETER_TYPE_INT64, (uint64_t)value);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_INT, U32 + U64);
-    end_event(events, record, data, omptape_encode_i64(omptape_encode_u32(data, parameter), value));
-}
-
-void omptape_archive_parameter_u64(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, enum omptape_parameter parameter, uint64_t value)
-{
-    unsigned char *record =
-        begin_event(archive, events, time, HEAD + U32 + U64, subject_of(OMPTAPE_EVENT_PARAMETER, parameter),
-                    OTF2_PARAMETER_TYPE_UINT64, value);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, U32 + U64);
-    end_event(events, record, data, omptape_encode_u64(omptape_encode_u32(data, parameter), value));
+    unsigned char *data = omptape_encode_head(record, kinds[type], max_bytes);
+    unsigned char *end = omptape_encode_u32(data, parameter);
+    end_event(events, record, data,
+              type == OTF2_PARAMETER_TYPE_STRING  ? omptape_encode_u32(end, (uint32_t)value)
+              : type == OTF2_PARAMETER_TYPE_INT64 ? omptape_encode_i64(end, (int64_t)value)
+                                                  : omptape_encode_u64(end, value));
 }
 
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
-                                 uint64_t time, bool on)
+                                 uint64_t time, bool on, uint32_t tid)
 {
-    put_u8(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, OMPTAPE_EVENT_MEASUREMENT,
-           on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
-}
-
-void omptape_archive_change_thread(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, bool on, uint32_t tid)
-{
-    const uint8_t mode = on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF;
-    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, OTF2_TYPE_UINT64, tid);
-    unsigned char *record = begin_described_event(archive, events, time, HEAD + U8,
-                                                  subject_of(OMPTAPE_EVENT_MEASUREMENT, tid), mode, 0);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_MEASUREMENT_ON_OFF, U8);
-    end_event(events, record, data, omptape_encode_u8(data, mode));
+    if (tid != 0)
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, OTF2_TYPE_UINT64, tid);
+    OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF,
+                        on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF, tid);
 }
 
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
@@ -219,46 +180,18 @@ void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptap
     end_event(events, record, data, omptape_encode_word(data, end > events->last ? end : events->last));
 }
 
-void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                         bool put, uint32_t rank, uint64_t bytes, uint64_t match)
-{
-    const uint8_t number = put ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
-    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64,
-                                        subject_of(OMPTAPE_EVENT_RMA_OPERATION, rank), match, bytes);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, number, 2 * U32 + 2 * U64);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, OMPTAPE_RMA_WINDOW), rank);
-    end_event(events, record, data, omptape_encode_u64(omptape_encode_u64(end, bytes), match));
-}
-
-void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
-                                  uint64_t time, uint64_t match)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64,
-                                        subject_of(OMPTAPE_EVENT_RMA_COMPLETE, 0), match, 0);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, U32 + U64);
-    unsigned char *end = omptape_encode_u32(data, OMPTAPE_RMA_WINDOW);
-    end_event(events, record, data, omptape_encode_u64(end, match));
-}
-
 uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level)
 {
-    if (!OMPTAPE_RESERVE(archive->levels, archive->level_count + 1, &archive->level_capacity))
-        return OMPTAPE_METRIC_SCHED;
-    archive->levels[archive->level_count] = *level;
-    return OMPTAPE_METRIC_LEVEL + archive->level_count++;
+    return OMPTAPE_APPEND(archive->levels, archive->level_count, archive->level_capacity, *level)
+               ? OMPTAPE_METRIC_LEVEL + archive->level_count - 1
+               : OMPTAPE_METRIC_SCHED;
 }
 
 void omptape_archive_add_level_place(struct omptape_archive *archive, uint32_t metric,
                                      OTF2_LocationRef location)
 {
-    if (OMPTAPE_RESERVE(archive->level_places, archive->level_place_count + 1,
-                        &archive->level_place_capacity))
-        archive->level_places[archive->level_place_count++] =
-            (struct omptape_level_place){.metric = metric, .location = location};
+    (void)OMPTAPE_APPEND(archive->level_places, archive->level_place_count, archive->level_place_capacity,
+                         (struct omptape_level_place){.metric = metric, .location = location});
 }
 
 uint32_t omptape_archive_metric_ref(const struct omptape_archive *archive, uint32_t metric)

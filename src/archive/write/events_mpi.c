@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes events of MPI, its windows and its files (mpi.h), and of the program's own threads. Called for each
- * event.
+ * Writes the records whose layout is in a table: of MPI, its windows and its files, of the program's own
+ * threads, and rare ones. Called for each event.
  */
-#include "src/archive/write/mpi.h"
 #include "src/archive/write/put.h"
 
 /* Layout of a kind of record. `fields` lists the sizes in order: '1', '4' or '8' bytes, or 's'igned. `ref`,
@@ -16,6 +15,9 @@ struct layout {
 };
 
 static const struct layout layouts[OMPTAPE_RECORD_NUMBERS] = {
+    [OMPTAPE_RECORD_PROGRAM_END] = {"s", OMPTAPE_EVENT_PROGRAM_END, 0, 1, 0},
+    [OMPTAPE_RECORD_MEASUREMENT_ON_OFF] = {"1", OMPTAPE_EVENT_MEASUREMENT, 2, 1, 0},
+    [OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING] = {"48", OMPTAPE_EVENT_RMA_COMPLETE, 0, 2, 0},
     [OMPTAPE_RECORD_MPI_SEND] = {"4448", OMPTAPE_EVENT_MPI_SEND, 0, 4, 0},
     [OMPTAPE_RECORD_MPI_ISEND] = {"44488", OMPTAPE_EVENT_MPI_SEND, 0, 4, 0},
     [OMPTAPE_RECORD_MPI_RECV] = {"4448", OMPTAPE_EVENT_MPI_RECEIVE, 0, 4, 0},

@@ -91,7 +91,12 @@ void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events
 
 void omptape_archive_join(struct omptape_archive *archive, struct omptape_events *events, uint64_t time)
 {
-    put_u8(archive, events, time, OMPTAPE_RECORD_THREAD_JOIN, OMPTAPE_EVENT_JOIN, OTF2_PARADIGM_OPENMP);
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8, subject_of(OMPTAPE_EVENT_JOIN, 0),
+                                        OTF2_PARADIGM_OPENMP, 0);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_THREAD_JOIN, U8);
+    end_event(events, record, data, omptape_encode_u8(data, OTF2_PARADIGM_OPENMP));
 }
 
 void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,

@@ -152,14 +152,3 @@ static inline void end_event(struct omptape_events *events, unsigned char *recor
     omptape_encode_length(record, data, end);
     events->at = end;
 }
-
-/* Writes a record of one byte, which is also the event's first value. */
-static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                          uint8_t number, enum omptape_event_kind kind, uint8_t value)
-{
-    unsigned char *record = begin_event(archive, events, time, HEAD + U8, subject_of(kind, 0), value, 0);
-    if (record == NULL)
-        return;
-    unsigned char *data = omptape_encode_head(record, number, U8);
-    end_event(events, record, data, omptape_encode_u8(data, value));
-}

@@ -4,7 +4,6 @@
  */
 #include "tests/unit/archive/both_event_files.h"
 
-#include "src/archive/write/mpi.h"
 #include "src/folder/beneath.h"
 
 #include <setjmp.h>
@@ -156,7 +155,7 @@ static void call_ours(unsigned location, const struct event *event)
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);
         break;
     case PROGRAM_END:
-        omptape_archive_program_end(archive, events, time, (int64_t)v[0]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_PROGRAM_END, v[0]);
         break;
     case ENTER:
         omptape_archive_enter(archive, events, time, a);
@@ -193,16 +192,16 @@ static void call_ours(unsigned location, const struct event *event)
         omptape_archive_lock_release(archive, events, time, a, b);
         break;
     case PARAMETER_STRING:
-        omptape_archive_parameter_string(archive, events, time, a, b);
+        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_STRING, b);
         break;
     case PARAMETER_I64:
-        omptape_archive_parameter_i64(archive, events, time, a, (int64_t)v[1]);
+        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_INT64, v[1]);
         break;
     case PARAMETER_U64:
-        omptape_archive_parameter_u64(archive, events, time, a, v[1]);
+        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_UINT64, v[1]);
         break;
     case MEASUREMENT:
-        omptape_archive_measurement(archive, events, time, v[0] % 2 == 0);
+        omptape_archive_measurement(archive, events, time, v[0] % 2 == 0, 0);
         break;
     case SAMPLE:
         omptape_archive_sample(archive, events, time, a);
@@ -212,10 +211,13 @@ static void call_ours(unsigned location, const struct event *event)
         break;
     case RMA_PUT:
     case RMA_GET:
-        omptape_archive_rma(archive, events, time, event->kind == RMA_PUT, a, v[1], v[2]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time,
+                            event->kind == RMA_PUT ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET,
+                            OMPTAPE_RMA_WINDOW, a, v[1], v[2]);
         break;
     case RMA_COMPLETE:
-        omptape_archive_rma_complete(archive, events, time, v[0]);
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING,
+                            OMPTAPE_RMA_WINDOW, v[0]);
         break;
     case WINDOW_GET:
         OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_GET, a, b, v[2], v[3]);

@@ -63,34 +63,19 @@ static void gomp_detach_begins(uint64_t event, uint64_t task)
     omptape_gomp_unlock(&changing);
 }
 
-/* Notes that the task's function has returned. Returns true if the task is complete. */
-static bool gomp_detach_ends(uint64_t event, uint64_t task)
+/* Notes that the task's function has returned, or that its event is `fulfilled`. `*task` receives the task,
+ * or 0 if unknown. Returns true if the other one came before: the task is complete. If the table is full, a
+ * return counts as the last. */
+static bool gomp_detach_ends(uint64_t event, bool fulfilled, uint64_t *task)
 {
-    bool over = true;
-    (void)task;
-    omptape_gomp_lock(&changing);
-    const unsigned place = find(event);
-    if (place < MAX_EVENTS) {
-        over = events[place].fulfilled;
-        events[place].returned = true;
-        if (over)
-            events[place].event = 0;
-    }
-    omptape_gomp_unlock(&changing);
-    return over;
-}
-
-/* Notes that the event is fulfilled. `*task` receives its task, or 0 if unknown. Returns true if the task's
- * function had returned before. */
-static bool fulfill(uint64_t event, uint64_t *task)
-{
-    bool over = false;
+    bool over = !fulfilled;
     omptape_gomp_lock(&changing);
     const unsigned place = find(event);
     *task = place < MAX_EVENTS ? events[place].task : 0;
     if (place < MAX_EVENTS) {
-        over = events[place].returned;
-        events[place].fulfilled = true;
+        over = fulfilled ? events[place].returned : events[place].fulfilled;
+        events[place].fulfilled = events[place].fulfilled || fulfilled;
+        events[place].returned = events[place].returned || !fulfilled;
         if (over)
             events[place].event = 0;
     }
@@ -105,7 +90,7 @@ void omptape_omp_fulfill_event(void *event)
     ompt_data_t task = {.value = 0};
     (void)site;
     (void)omptape_gomp_thread(OMPTAPE_TASK_SCHEDULE);
-    const bool over = fulfill((uint64_t)(uintptr_t)event, &task.value);
+    const bool over = gomp_detach_ends((uint64_t)(uintptr_t)event, true, &task.value);
     if (OMPTAPE_GOMP_WANTS(task_schedule))
         omptape_on_task_schedule(&task, over ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
     OMPTAPE_GOMP_REAL(runtime, omp_fulfill_event)(event);
@@ -188,9 +173,10 @@ static void pass_words_on(const struct head *head, void *arguments)
         memcpy(arguments, head->words, sizeof(head->words[0]));
 }
 
-static ompt_task_status_t end_status(const struct head *head, uint64_t id)
+static ompt_task_status_t end_status(const struct head *head)
 {
-    if ((head->flags & FLAG_DETACH) != 0 && !gomp_detach_ends(head->words[0], id))
+    uint64_t task;
+    if ((head->flags & FLAG_DETACH) != 0 && !gomp_detach_ends(head->words[0], false, &task))
         return ompt_task_detach;
     return ompt_task_complete;
 }
@@ -216,7 +202,7 @@ static void run_task(void *data)
     head->function(arguments);
     slot = omptape_producer_slot;
     omptape_gomp_end_work(slot);
-    put_schedule(slot, id, end_status(head, id), outside.task);
+    put_schedule(slot, id, end_status(head), outside.task);
     if (slot != NULL && outside.task != 0)
         slot->gomp = outside;
 }

@@ -6,8 +6,8 @@
  *
  *     kind, libotf2's name, callback arguments, words that are kept, arguments to be written
  *
- * The arguments to be written are computed from the kept words `w`. WRITTEN_EXTRA has only those: its reader
- * is written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
+ * The arguments to be written are computed from the kept words `w`. WRITTEN and WRITTEN_EXTRA have only those:
+ * their readers are written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
  */
 /* clang-format off */
 #ifndef DEFINITION
@@ -15,6 +15,9 @@
 #endif
 #ifndef EXTRA
 #define EXTRA(...)
+#endif
+#ifndef WRITTEN
+#define WRITTEN(...)
 #endif
 #ifndef WRITTEN_EXTRA
 #define WRITTEN_EXTRA(...)
@@ -62,6 +65,15 @@ DEFINITION(METRIC_MEMBER, MetricMember,
     WORDS(STRING(name), STRING(text), type, mode, value_type, base, (uint64_t)exponent, STRING(unit)),
     WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_MetricType)w[2], (OTF2_MetricMode)w[3],
           (OTF2_Type)w[4], (OTF2_Base)w[5], (int64_t)w[6], (OTF2_StringRef)w[7]))
+WRITTEN(TREE_NODE, SystemTreeNode,
+    WORDS((OTF2_StringRef)w[0], (OTF2_StringRef)w[1], (OTF2_SystemTreeNodeRef)w[2]))
+WRITTEN(LOCATION_GROUP, LocationGroup,
+    WORDS((OTF2_StringRef)w[0], (OTF2_LocationGroupType)w[1], (OTF2_SystemTreeNodeRef)w[2],
+          (OTF2_LocationGroupRef)w[3]))
+WRITTEN(COMM, Comm, WORDS((OTF2_StringRef)w[0], (OTF2_GroupRef)w[1], (OTF2_CommRef)w[2], (OTF2_CommFlag)w[3]))
+WRITTEN(IO_HANDLE, IoHandle,
+    WORDS((OTF2_StringRef)w[0], (OTF2_IoFileRef)w[1], (OTF2_IoParadigmRef)w[2], (OTF2_IoHandleFlag)w[3],
+          (OTF2_CommRef)w[4], OTF2_UNDEFINED_IO_HANDLE))
 EXTRA(PARADIGM, Paradigm,
     (void *data, OTF2_Paradigm paradigm, OTF2_StringRef name, OTF2_ParadigmClass class),
     WORDS(paradigm, STRING(name), class),
@@ -94,5 +106,6 @@ EXTRA(METRIC_RECORDER, MetricClassRecorder,
     WORDS((OTF2_MetricRef)w[0], PLACE(w[1])))
 #undef DEFINITION
 #undef EXTRA
+#undef WRITTEN
 #undef WRITTEN_EXTRA
 /* clang-format on */

@@ -22,33 +22,21 @@ struct global_writing {
 /* Writes the definition with the reference `self`. */
 typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
-static bool name_numbered(struct omptape_unify_model *model, uint64_t *words, const char *name,
-                          uint32_t number)
+/* Renames a communicator that has one of the default names. `numbers`: for each name, number of the latest
+ * such communicator, which is increased; the first one keeps its name. NULL: the name gets `number`. */
+static bool name_like(struct omptape_unify_model *model, uint64_t *words, const char *const *names,
+                      unsigned count, unsigned *numbers, unsigned number)
 {
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_NUMBERED_NAMES; i++) {
-        char text[64];
-        if (strcmp(name, omptape_unify_numbered_names[i]) != 0)
-            continue;
-        snprintf(text, sizeof(text), "%s %u", omptape_unify_numbered_names[i], number);
+    char text[64];
+    unsigned i = 0;
+    while (i < count && strcmp(omptape_unify_text(model, words[0]), names[i]) != 0)
+        i++;
+    if (i == count)
+        return false;
+    snprintf(text, sizeof(text), "%s %u", names[i], numbers != NULL ? ++numbers[i] : number);
+    if (numbers == NULL || numbers[i] > 1)
         words[0] = omptape_unify_add_text(model, text);
-        return true;
-    }
-    return false;
-}
-
-/* Names a further world. `worlds`: number of worlds so far, for each name. */
-static bool name_world(struct omptape_unify_model *model, uint64_t *words, const char *name, unsigned *worlds)
-{
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_WORLD_NAMES; i++) {
-        char text[64];
-        if (strcmp(name, omptape_unify_world_names[i]) != 0)
-            continue;
-        snprintf(text, sizeof(text), "%s %u", omptape_unify_world_names[i], ++worlds[i]);
-        if (worlds[i] > 1)
-            words[0] = omptape_unify_add_text(model, text);
-        return true;
-    }
-    return false;
+    return true;
 }
 
 /* Renumbers the communicators' names, because every process numbers its own from 0. Must precede the
@@ -62,9 +50,10 @@ static void name_comms(struct omptape_unify_model *model)
         int end = 0;
         char text[64];
         uint64_t *words = comms->list[i].data;
-        const char *name = omptape_unify_text(model, words[0]);
-        if (name_numbered(model, words, name, i) || name_world(model, words, name, worlds))
+        if (name_like(model, words, omptape_unify_numbered_names, OMPTAPE_UNIFY_NUMBERED_NAMES, NULL, i) ||
+            name_like(model, words, omptape_unify_world_names, OMPTAPE_UNIFY_WORLD_NAMES, worlds, 0))
             continue;
+        const char *name = omptape_unify_text(model, words[0]);
         if (sscanf(name, "Thread team %u%n", &number, &end) != 1 || name[end] != '\0')
             continue;
         snprintf(text, sizeof(text), "Thread team %u", i);
@@ -106,28 +95,14 @@ static void write_strings(const struct global_writing *writing)
 
 /* Writers for the definitions of definition_table.h. */
 #define WORDS(...) __VA_ARGS__
-#define DEFINITION(kind, name, arguments, kept, written)                                                     \
+#define WRITTEN(kind, name, written)                                                                         \
     static OTF2_ErrorCode write_##kind(const struct global_writing *writing, uint32_t self,                  \
                                        const uint64_t *w)                                                    \
     {                                                                                                        \
         return OTF2_GlobalDefWriter_Write##name(writing->out, self, written);                                \
     }
+#define DEFINITION(kind, name, arguments, kept, written) WRITTEN(kind, name, WORDS(written))
 #include "src/unify/definition_table.h"
-
-static OTF2_ErrorCode write_node(const struct global_writing *writing, uint32_t self, const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteSystemTreeNode(writing->out, self, (OTF2_StringRef)words[0],
-                                                    (OTF2_StringRef)words[1],
-                                                    (OTF2_SystemTreeNodeRef)words[2]);
-}
-
-static OTF2_ErrorCode write_location_group(const struct global_writing *writing, uint32_t self,
-                                           const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteLocationGroup(
-        writing->out, self, (OTF2_StringRef)words[0], (OTF2_LocationGroupType)words[1],
-        (OTF2_SystemTreeNodeRef)words[2], (OTF2_LocationGroupRef)words[3]);
-}
 
 static OTF2_ErrorCode write_location(const struct global_writing *writing, uint32_t self,
                                      const uint64_t *words)
@@ -179,21 +154,6 @@ static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t
                                                           (OTF2_GroupFlag)words[3], count, members);
     free(members);
     return code;
-}
-
-static OTF2_ErrorCode write_comm(const struct global_writing *writing, uint32_t self, const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteComm(writing->out, self, (OTF2_StringRef)words[0],
-                                          (OTF2_GroupRef)words[1], (OTF2_CommRef)words[2],
-                                          (OTF2_CommFlag)words[3]);
-}
-
-static OTF2_ErrorCode write_io_handle(const struct global_writing *writing, uint32_t self,
-                                      const uint64_t *words)
-{
-    return OTF2_GlobalDefWriter_WriteIoHandle(
-        writing->out, self, (OTF2_StringRef)words[0], (OTF2_IoFileRef)words[1], (OTF2_IoParadigmRef)words[2],
-        (OTF2_IoHandleFlag)words[3], (OTF2_CommRef)words[4], OTF2_UNDEFINED_IO_HANDLE);
 }
 
 static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_t self, const uint64_t *words)
@@ -255,18 +215,18 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_EXTRA, write_paradigm},
         {OMPTAPE_UNIFY_ATTRIBUTE, write_ATTRIBUTE},
         {OMPTAPE_UNIFY_PARAMETER, write_PARAMETER},
-        {OMPTAPE_UNIFY_TREE_NODE, write_node},
-        {OMPTAPE_UNIFY_LOCATION_GROUP, write_location_group},
+        {OMPTAPE_UNIFY_TREE_NODE, write_TREE_NODE},
+        {OMPTAPE_UNIFY_LOCATION_GROUP, write_LOCATION_GROUP},
         {OMPTAPE_UNIFY_LOCATION, write_location},
         {OMPTAPE_UNIFY_REGION, write_REGION},
         {OMPTAPE_UNIFY_CODE_LOCATION, write_CODE_LOCATION},
         {OMPTAPE_UNIFY_CALLING_CONTEXT, write_CALLING_CONTEXT},
         {OMPTAPE_UNIFY_INTERRUPT_GENERATOR, write_INTERRUPT_GENERATOR},
         {OMPTAPE_UNIFY_GROUP, write_group},
-        {OMPTAPE_UNIFY_COMM, write_comm},
+        {OMPTAPE_UNIFY_COMM, write_COMM},
         {OMPTAPE_UNIFY_RMA_WIN, write_RMA_WIN},
         {OMPTAPE_UNIFY_IO_FILE, write_IO_FILE},
-        {OMPTAPE_UNIFY_IO_HANDLE, write_io_handle},
+        {OMPTAPE_UNIFY_IO_HANDLE, write_IO_HANDLE},
         {OMPTAPE_UNIFY_METRIC_MEMBER, write_METRIC_MEMBER},
         {OMPTAPE_UNIFY_METRIC, write_metric},
         {OMPTAPE_UNIFY_EXTRA, write_other},

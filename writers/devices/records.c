@@ -246,12 +246,6 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
 /* More open scopes than this are no nesting but missing ends. */
 enum { MAX_SCOPES = 65536 };
 
-/* Meaning of a record: a region's begin or end, or an event without duration (endpoint 0). */
-struct scope_meaning {
-    enum omptape_region_kind kind;
-    unsigned endpoint;
-};
-
 static enum omptape_region_kind sync_kind(unsigned kind)
 {
     switch (kind) {
@@ -274,60 +268,54 @@ struct member_head {
     uint32_t second;
 };
 
-static struct scope_meaning scope_of(enum omptape_region_kind kind, unsigned endpoint)
-{
-    return (struct scope_meaning){.kind = kind, .endpoint = endpoint};
-}
+/* Endpoints besides ompt_scope_endpoint_t: of an event without duration, or in a field of the member. */
+enum { POINT = 0, IN_FIRST = 8, IN_SECOND };
 
-static struct scope_meaning meaning_of(unsigned type, struct member_head head)
+/* Meaning of the types of records of events inside a device. The kind of region is OMPTAPE_REGION_KIND_COUNT
+ * if the first field determines it. */
+static const struct {
+    uint8_t begins; /* Type of the begin; 0 if the type is unknown. */
+    uint8_t kind;
+    uint8_t endpoint;
+} meanings[] = {
+#define MEANING(type, kind, endpoint) [ompt_callback_##type] = {ompt_callback_##type, kind, endpoint}
+    MEANING(thread_begin, OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_begin),
+    [ompt_callback_thread_end] = {ompt_callback_thread_begin, OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_end},
+    MEANING(parallel_begin, OMPTAPE_REGION_PARALLEL, ompt_scope_begin),
+    [ompt_callback_parallel_end] = {ompt_callback_parallel_begin, OMPTAPE_REGION_PARALLEL, ompt_scope_end},
+    MEANING(implicit_task, OMPTAPE_REGION_IMPLICIT_TASK, IN_FIRST),
+    MEANING(work, OMPTAPE_REGION_KIND_COUNT, IN_SECOND),
+    MEANING(masked, OMPTAPE_REGION_MASKED, IN_FIRST),
+    MEANING(sync_region, OMPTAPE_REGION_KIND_COUNT, IN_SECOND),
+    MEANING(sync_region_wait, OMPTAPE_REGION_KIND_COUNT, IN_SECOND),
+    MEANING(reduction, OMPTAPE_REGION_KIND_COUNT, IN_SECOND),
+    MEANING(nest_lock, OMPTAPE_REGION_SET_NEST_LOCK, IN_FIRST),
+    MEANING(task_create, OMPTAPE_REGION_TASK_CREATE, POINT),
+    MEANING(flush, OMPTAPE_REGION_FLUSH, POINT),
+    MEANING(cancel, OMPTAPE_REGION_CANCEL, POINT),
+    MEANING(dispatch, OMPTAPE_REGION_LOOP_CHUNK, POINT),
+    MEANING(mutex_acquire, OMPTAPE_REGION_DEVICE_MUTEX, POINT),
+    MEANING(mutex_acquired, OMPTAPE_REGION_DEVICE_MUTEX, POINT),
+    MEANING(mutex_released, OMPTAPE_REGION_DEVICE_MUTEX, POINT),
+    MEANING(lock_init, OMPTAPE_REGION_DEVICE_MUTEX, POINT),
+    MEANING(lock_destroy, OMPTAPE_REGION_DEVICE_MUTEX, POINT),
+    MEANING(target_map, OMPTAPE_REGION_TARGET_MAP, POINT),
+    MEANING(target_map_emi, OMPTAPE_REGION_TARGET_MAP, POINT),
+    MEANING(control_tool, OMPTAPE_REGION_CONTROL_TOOL, POINT),
+    MEANING(dependences, OMPTAPE_REGION_DEVICE_TASK, POINT),
+    MEANING(task_dependence, OMPTAPE_REGION_DEVICE_TASK, POINT),
+    MEANING(task_schedule, OMPTAPE_REGION_DEVICE_TASK, POINT),
+#undef MEANING
+};
+
+/* Returns the kind of region, or OMPTAPE_REGION_KIND_COUNT if the record's type is unknown. */
+static enum omptape_region_kind scope_kind(unsigned type, unsigned first)
 {
-    switch (type) {
-    case ompt_callback_thread_begin:
-        return scope_of(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_begin);
-    case ompt_callback_thread_end:
-        return scope_of(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_end);
-    case ompt_callback_parallel_begin:
-        return scope_of(OMPTAPE_REGION_PARALLEL, ompt_scope_begin);
-    case ompt_callback_parallel_end:
-        return scope_of(OMPTAPE_REGION_PARALLEL, ompt_scope_end);
-    case ompt_callback_implicit_task:
-        return scope_of(OMPTAPE_REGION_IMPLICIT_TASK, head.first);
-    case ompt_callback_work:
-        return scope_of(omptape_region_of_work(head.first), head.second);
-    case ompt_callback_masked:
-        return scope_of(OMPTAPE_REGION_MASKED, head.first);
-    case ompt_callback_sync_region:
-    case ompt_callback_sync_region_wait:
-    case ompt_callback_reduction:
-        return scope_of(sync_kind(head.first), head.second);
-    case ompt_callback_nest_lock:
-        return scope_of(OMPTAPE_REGION_SET_NEST_LOCK, head.first);
-    case ompt_callback_task_create:
-        return scope_of(OMPTAPE_REGION_TASK_CREATE, 0);
-    case ompt_callback_flush:
-        return scope_of(OMPTAPE_REGION_FLUSH, 0);
-    case ompt_callback_cancel:
-        return scope_of(OMPTAPE_REGION_CANCEL, 0);
-    case ompt_callback_dispatch:
-        return scope_of(OMPTAPE_REGION_LOOP_CHUNK, 0);
-    case ompt_callback_mutex_acquire:
-    case ompt_callback_mutex_acquired:
-    case ompt_callback_mutex_released:
-    case ompt_callback_lock_init:
-    case ompt_callback_lock_destroy:
-        return scope_of(OMPTAPE_REGION_DEVICE_MUTEX, 0);
-    case ompt_callback_target_map:
-    case ompt_callback_target_map_emi:
-        return scope_of(OMPTAPE_REGION_TARGET_MAP, 0);
-    case ompt_callback_control_tool:
-        return scope_of(OMPTAPE_REGION_CONTROL_TOOL, 0);
-    case ompt_callback_dependences:
-    case ompt_callback_task_dependence:
-    case ompt_callback_task_schedule:
-        return scope_of(OMPTAPE_REGION_DEVICE_TASK, 0);
-    default:
-        return scope_of(OMPTAPE_REGION_KIND_COUNT, 0);
-    }
+    if (type >= sizeof(meanings) / sizeof(meanings[0]) || meanings[type].begins == 0)
+        return OMPTAPE_REGION_KIND_COUNT;
+    if (meanings[type].kind != OMPTAPE_REGION_KIND_COUNT)
+        return (enum omptape_region_kind)meanings[type].kind;
+    return type == ompt_callback_work ? omptape_region_of_work(first) : sync_kind(first);
 }
 
 static void add_scope(struct omptape_writer *writer, struct omptape_device *device,
@@ -370,19 +358,6 @@ static bool take_begun(struct omptape_device *device, const struct omptape_devic
     return false;
 }
 
-/* Returns the type of the begin, because the begin and end of some scopes have different types. */
-static unsigned pair_of(unsigned type)
-{
-    switch (type) {
-    case ompt_callback_thread_end:
-        return ompt_callback_thread_begin;
-    case ompt_callback_parallel_end:
-        return ompt_callback_parallel_begin;
-    default:
-        return type;
-    }
-}
-
 /* Translates an OMPT record of an event inside a device, of a type other than target, data operation and
  * submission. */
 static void take_scope(struct omptape_writer *writer, struct omptape_device *device,
@@ -391,21 +366,24 @@ static void take_scope(struct omptape_writer *writer, struct omptape_device *dev
     struct member_head head = {0, 0};
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS + MEMBER)
         memcpy(&head, &record->p[MEMBER], sizeof(head));
-    struct scope_meaning meaning = meaning_of(record->a, head);
-    if (meaning.kind == OMPTAPE_REGION_KIND_COUNT || record->p[TIME] == 0) {
-        device->counts.invalid += meaning.kind == OMPTAPE_REGION_KIND_COUNT;
-        device->counts.undated += meaning.kind != OMPTAPE_REGION_KIND_COUNT;
+    const enum omptape_region_kind kind = scope_kind(record->a, head.first);
+    if (kind == OMPTAPE_REGION_KIND_COUNT || record->p[TIME] == 0) {
+        device->counts.invalid += kind == OMPTAPE_REGION_KIND_COUNT;
+        device->counts.undated += kind != OMPTAPE_REGION_KIND_COUNT;
         return;
     }
+    unsigned endpoint = meanings[record->a].endpoint;
+    if (endpoint >= IN_FIRST)
+        endpoint = endpoint == IN_FIRST ? head.first : head.second;
     struct omptape_device_scope scope = {.thread = record->p[THREAD],
                                          .target = record->p[TARGET],
                                          .begin = record->p[TIME],
-                                         .type = pair_of(record->a),
-                                         .kind = meaning.kind};
+                                         .type = meanings[record->a].begins,
+                                         .kind = kind};
     struct omptape_device_scope begun;
-    if (meaning.endpoint == ompt_scope_begin)
+    if (endpoint == ompt_scope_begin)
         begin_scope(device, &scope);
-    else if (meaning.endpoint == ompt_scope_end && take_begun(device, &scope, &begun))
+    else if (endpoint == ompt_scope_end && take_begun(device, &scope, &begun))
         add_scope(writer, device, &begun, scope.begin, record->time);
     else
         add_scope(writer, device, &scope, scope.begin, record->time);

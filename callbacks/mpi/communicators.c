@@ -460,14 +460,6 @@ bool omptape_mpi_comms_alloc(void)
     return omptape_mpi_counts_alloc(&counts) && omptape_mpi_handles_alloc(&handles);
 }
 
-/* Records MPI_COMM_WORLD. `flags` is an enum omptape_mpi_comm_flags. */
-static void record_world(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
-{
-    const uint64_t words[] = {OF_WORLD, UINT32_MAX | (uint64_t)rank << 32, size, (uint64_t)size << 32, 1};
-    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, flags, OMPTAPE_MPI_WORLD, words,
-                               sizeof(words) / sizeof(words[0]));
-}
-
 /* Queries this process's rank among the processes that were started together, and their count. */
 static bool query_rank(uint32_t *own_rank, uint32_t *all)
 {
@@ -491,10 +483,12 @@ static bool is_recorded_rank(uint32_t rank, uint32_t size)
 }
 
 /* Records the first world; the caller holds `recording` until all records are written, because a thread that
- * finds a world records communicators made of it. */
+ * finds a world records communicators made of it. `flags` is an enum omptape_mpi_comm_flags. */
 static void record_first(struct omptape_slot *slot, uint32_t rank, uint32_t size, unsigned flags)
 {
-    record_world(slot, rank, size, flags);
+    const uint64_t words[] = {OF_WORLD, UINT32_MAX | (uint64_t)rank << 32, size, (uint64_t)size << 32, 1};
+    omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, flags, OMPTAPE_MPI_WORLD, words,
+                               sizeof(words) / sizeof(words[0]));
     world_rank = rank;
     world_size = size;
 }

@@ -165,13 +165,11 @@ static void write_metrics(struct omptape_writer *writer)
 
 enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
 
-struct attribute_info {
+static const struct {
     const char *name;
     const char *description;
     OTF2_Type type;
-};
-
-static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
+} attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_SYNTHESISED] = {"synthesised", "the program never reported this end", OTF2_TYPE_UINT8},
     [OMPTAPE_ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a loop, or of one chunk of it",
                                       OTF2_TYPE_UINT64},
@@ -321,16 +319,9 @@ static void write_system_tree(struct omptape_writer *writer)
 
 static const char *thread_type_name(unsigned type)
 {
-    switch (type) {
-    case ompt_thread_initial:
-        return "initial";
-    case ompt_thread_worker:
-        return "worker";
-    case ompt_thread_other:
-        return "other";
-    default:
-        return "unknown";
-    }
+    static const char *const names[] = {
+        [ompt_thread_initial] = "initial", [ompt_thread_worker] = "worker", [ompt_thread_other] = "other"};
+    return type < sizeof(names) / sizeof(names[0]) && names[type] != NULL ? names[type] : "unknown";
 }
 
 static OTF2_StringRef name_location(struct omptape_writer *writer, const struct omptape_location *location)
@@ -549,10 +540,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
 static uint64_t longest_definition(const struct omptape_writer *writer,
                                    const struct omptape_region_texts *texts)
 {
-    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
-    const uint64_t processes =
-        world != NULL ? (uint64_t)world->size + omptape_communicators_remote_count(writer->communicators) : 0;
-    uint64_t longest = omptape_greater(writer->location_count, processes);
+    uint64_t longest = omptape_greater(writer->location_count, omptape_communicators_process_count(writer));
     longest = omptape_greater(longest, texts->count);
     longest = omptape_greater(longest, 2 * (uint64_t)writer->contexts->tree.count);
     longest = omptape_greater(longest, (uint64_t)omptape_mpi_windows_count(writer) + 1);

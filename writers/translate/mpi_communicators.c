@@ -86,11 +86,17 @@ static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t num
     return all->group_count++;
 }
 
-uint32_t omptape_communicators_remote_count(const struct omptape_communicators *all)
+static uint32_t remote_count(const struct omptape_communicators *all)
 {
     const struct omptape_comm_connection *last =
         all->connection_count > 0 ? &all->connections[all->connection_count - 1] : NULL;
     return last != NULL ? last->remote_before + last->remote_count : 0;
+}
+
+uint32_t omptape_communicators_process_count(const struct omptape_writer *writer)
+{
+    const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
+    return world != NULL ? world->size + remote_count(writer->communicators) : 0;
 }
 
 enum { CONNECTION_WORDS = HEAD_WORDS + 3 };
@@ -102,7 +108,7 @@ static void add_connection(struct omptape_communicators *all, const struct ompta
     const struct omptape_open_region *call =
         omptape_stack_find(location, OMPTAPE_CLASS_MPI, OMPTAPE_ANY_KEY, 0);
     const uint64_t how = record->p[4];
-    const uint32_t before = omptape_communicators_remote_count(all);
+    const uint32_t before = remote_count(all);
     all->list[record->b].connection = all->connection_count;
     all->connections[all->connection_count++] =
         (struct omptape_comm_connection){.number = record->b,
@@ -121,8 +127,7 @@ static bool has_capacity(struct omptape_communicators *all, const struct omptape
 {
     const uint64_t remote = record->words >= CONNECTION_WORDS ? (uint32_t)record->p[4] : 0;
     return remote != 0 && remote < (uint32_t)record->p[2] &&
-           all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all) + remote <=
-               MAX_MEMBERS &&
+           all->list[OMPTAPE_MPI_WORLD].size + remote_count(all) + remote <= MAX_MEMBERS &&
            OMPTAPE_RESERVE(all->connections, all->connection_count + 1, &all->connection_capacity);
 }
 
@@ -294,28 +299,15 @@ static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, u
     }
 }
 
-/* Lists the members of a communicator that has processes of other worlds. */
-static uint32_t list_places(const struct omptape_writer *writer, uint64_t number, uint64_t *members)
+/* Lists the members of a communicator or group that has processes of other worlds. A group is listed by its
+ * members in its parent. */
+static uint32_t list_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
+                            uint64_t number, bool group, uint64_t *members)
 {
-    const struct omptape_communicators *all = writer->communicators;
-    const uint64_t size =
-        (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all);
-    uint32_t count = 0;
-    while (count < all->list[number].size && (members[count] = place_of(writer, number, count)) < size)
-        count++;
-    return count;
-}
-
-/* Lists the members of a group that has processes of other worlds. */
-static uint32_t list_group_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
-                                  uint64_t *members)
-{
-    const struct omptape_communicators *all = writer->communicators;
-    const uint64_t size =
-        (uint64_t)all->list[OMPTAPE_MPI_WORLD].size + omptape_communicators_remote_count(all);
+    const uint64_t size = omptape_communicators_process_count(writer);
     uint32_t count = 0;
     while (count < one->size &&
-           (members[count] = place_of(writer, one->parent, member_at(one, count))) < size)
+           (members[count] = place_of(writer, number, group ? member_at(one, count) : count)) < size)
         count++;
     return count;
 }
@@ -332,7 +324,7 @@ static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t
     if (members == NULL || world == NULL)
         return members;
     if (find_connection(writer, number) != NULL)
-        *count = list_places(writer, number, members);
+        *count = list_places(writer, &writer->communicators->list[number], number, false, members);
     else if (number != OMPTAPE_MPI_SELF && world->rank < world->size &&
              (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
         members[(*count)++] = world->rank;
@@ -356,16 +348,16 @@ static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
     uint64_t *members = calloc((size_t)group->size + 1, sizeof(*members));
     *count = 0;
     if (members != NULL && world != NULL)
-        *count = find_group_connection(writer, group) != NULL ? list_group_places(writer, group, members)
-                                                              : list_members(group, world->size, members);
+        *count = find_group_connection(writer, group) != NULL
+                     ? list_places(writer, group, group->parent, true, members)
+                     : list_members(group, world->size, members);
     return members;
 }
 
 void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GroupRef group)
 {
     const struct omptape_communicator *world = omptape_communicators_get(writer, OMPTAPE_MPI_WORLD);
-    const uint32_t count =
-        world != NULL ? world->size + omptape_communicators_remote_count(writer->communicators) : 0;
+    const uint32_t count = omptape_communicators_process_count(writer);
     uint64_t *places = world != NULL ? calloc((size_t)count + 1, sizeof(*places)) : NULL;
     if (places == NULL)
         return;
@@ -426,6 +418,13 @@ void omptape_communicators_write(struct omptape_writer *writer, uint64_t number,
     free(members);
 }
 
+static void write_property(struct omptape_writer *writer, OTF2_LocationGroupRef process, OTF2_StringRef key,
+                           OTF2_StringRef text)
+{
+    OTF2_AttributeValue value = {.stringRef = text};
+    OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, process, key, OTF2_TYPE_STRING, value);
+}
+
 void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2_LocationGroupRef process)
 {
     const struct omptape_communicators *all = writer->communicators;
@@ -435,21 +434,18 @@ void omptape_communicators_write_connections(struct omptape_writer *writer, OTF2
         const struct omptape_communicator *parent = omptape_communicators_get(writer, one->parent);
         OTF2_StringRef key =
             omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_MEETING "::%u", i);
-        OTF2_AttributeValue value = {
-            .stringRef = omptape_archive_format(&writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
-                                                parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM,
-                                                connection->kind, connection->first, connection->root,
-                                                connection->remote_count, connection->identity,
-                                                connection->name, connection->begin, connection->end)};
-        OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, process, key, OTF2_TYPE_STRING, value);
+        write_property(writer, process, key,
+                       omptape_archive_format(&writer->strings, OMPTAPE_MEETING_FORMAT, one->comm,
+                                              parent != NULL ? parent->comm : OTF2_UNDEFINED_COMM,
+                                              connection->kind, connection->first, connection->root,
+                                              connection->remote_count, connection->identity,
+                                              connection->name, connection->begin, connection->end));
     }
-    if (all->connection_count > 0) {
-        OTF2_StringRef key =
-            omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
-        OTF2_AttributeValue value = {.stringRef = omptape_archive_format(
-                                         &writer->strings, "%u", omptape_communicators_remote_count(all))};
-        OMPTAPE_DEFINE(&writer->archive, LocationGroupProperty, process, key, OTF2_TYPE_STRING, value);
-    }
+    if (all->connection_count == 0)
+        return;
+    OTF2_StringRef key =
+        omptape_archive_string(&writer->strings, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_ELSEWHERE);
+    write_property(writer, process, key, omptape_archive_format(&writer->strings, "%u", remote_count(all)));
 }
 
 void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GroupRef first)

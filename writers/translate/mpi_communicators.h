@@ -85,8 +85,9 @@ omptape_translator omptape_mpi_translate_communicator;
 /* Returns the communicator of this number, or NULL if it is unknown. */
 const struct omptape_communicator *omptape_communicators_get(const struct omptape_writer *writer,
                                                              uint64_t number);
-/* Returns the number of processes of other worlds in all known connections. */
-uint32_t omptape_communicators_remote_count(const struct omptape_communicators *all);
+/* Returns the number of processes of this world and, in all known connections, of other worlds. Returns 0 if
+ * the world is unknown. */
+uint32_t omptape_communicators_process_count(const struct omptape_writer *writer);
 
 /* Returns the archive's number of a communicator that contains `rank`, or OTF2_UNDEFINED_COMM. */
 OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank);

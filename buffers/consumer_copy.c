@@ -64,22 +64,16 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
  * meanwhile. */
 static void copy_slot(const struct omptape_shared_slot *from, struct omptape_shared_slot *to)
 {
-    atomic_store_explicit(&to->state, atomic_load_explicit(&from->state, memory_order_acquire),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->first_chunk, atomic_load_explicit(&from->first_chunk, memory_order_acquire),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->dropped_total,
-                          atomic_load_explicit(&from->dropped_total, memory_order_relaxed),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->dropped_since,
-                          atomic_load_explicit(&from->dropped_since, memory_order_acquire),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->chunks_taken, atomic_load_explicit(&from->chunks_taken, memory_order_relaxed),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->record_times, atomic_load_explicit(&from->record_times, memory_order_relaxed),
-                          memory_order_relaxed);
-    atomic_store_explicit(&to->chunk_times, atomic_load_explicit(&from->chunk_times, memory_order_relaxed),
-                          memory_order_relaxed);
+#define COPY(field, order)                                                                                   \
+    atomic_store_explicit(&to->field, atomic_load_explicit(&from->field, order), memory_order_relaxed)
+    COPY(state, memory_order_acquire);
+    COPY(first_chunk, memory_order_acquire);
+    COPY(dropped_total, memory_order_relaxed);
+    COPY(dropped_since, memory_order_acquire);
+    COPY(chunks_taken, memory_order_relaxed);
+    COPY(record_times, memory_order_relaxed);
+    COPY(chunk_times, memory_order_relaxed);
+#undef COPY
 }
 
 static void copy_header(const struct omptape_consumer *consumer, struct omptape_shm *to)

@@ -40,6 +40,25 @@ static inline bool omptape_array_reserve_in_place(void *list, uint64_t wanted, u
 #define OMPTAPE_APPEND(list, count, capacity, ...)                                                           \
     (OMPTAPE_RESERVE(list, (uint64_t)(count) + 1, &(capacity)) && ((list)[(count)++] = (__VA_ARGS__), true))
 
+/* Returns the index of the first item with a larger key, or `count`. The list is sorted by the key, a
+ * uint64_t at `offset` in each item. */
+static inline size_t omptape_first_above(const void *list, size_t count, size_t item_bytes, size_t offset,
+                                         uint64_t key)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        uint64_t found;
+        memcpy(&found, (const char *)list + middle * item_bytes + offset, sizeof(found));
+        if (found <= key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The same as OMPTAPE_RESERVE; new items are set to zero. */
 #define OMPTAPE_RESERVE_CLEARED(list, wanted, capacity)                                                      \
     omptape_array_reserve_cleared(&(list), wanted, capacity, sizeof(*(list)))

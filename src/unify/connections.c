@@ -189,12 +189,6 @@ static const struct omptape_unify_process *process_of(const struct omptape_unify
     return &connections->model->processes[connections->facts[fact].process];
 }
 
-static const char *property_of(const struct omptape_unify_process *process, const char *key)
-{
-    const char *text = omptape_unify_property(process, key);
-    return text != NULL ? text : "";
-}
-
 /* Compares how two halves were connected: port name, addresses, or spawning process. Returns 1 if equal, -1
  * if different, 0 if one is unknown. */
 static int compare_names(const struct omptape_unify_connections *connections,
@@ -204,13 +198,14 @@ static int compare_names(const struct omptape_unify_connections *connections,
     char spawner[512];
     if (connections->facts[first->fact].kind != OMPTAPE_MPI_SPAWN)
         return first->name == 0 || second->name == 0 ? 0 : first->name == second->name ? 1 : -1;
-    const char *parent = property_of(process_of(connections, second->fact), OMPTAPE_KEY_PARENT);
+    const char *parent =
+        omptape_unify_property_text(process_of(connections, second->fact), OMPTAPE_KEY_PARENT);
     if (parent[0] == '\0' || first->of_root == OMPTAPE_UNIFY_NONE)
         return 0;
     const struct omptape_unify_process *root = process_of(connections, first->of_root);
-    const char *step = property_of(root, OMPTAPE_KEY_STEP);
+    const char *step = omptape_unify_property_text(root, OMPTAPE_KEY_STEP);
     snprintf(spawner, sizeof(spawner), "%s.%" PRId64,
-             step[0] != '\0' ? step : property_of(root, OMPTAPE_KEY_JOB), root->clock.rank);
+             step[0] != '\0' ? step : omptape_unify_property_text(root, OMPTAPE_KEY_JOB), root->clock.rank);
     return strcmp(spawner, parent) == 0 ? 1 : -1;
 }
 

@@ -11,7 +11,6 @@
 /* Entry points of LLVM's runtime (__kmpc_*) and of its libgomp interface (GOMP_*) by construct. */
 /* In teams each initial task has a parallel region at the site of its league. */
 static const char *const parallel[] = {"__kmpc_fork_call*", "__kmpc_fork_teams*", "GOMP_parallel*", NULL};
-static const char *const teams[] = {"__kmpc_fork_teams", "GOMP_teams*", NULL};
 static const char *const task[] = {"__kmpc_omp_task",
                                    "__kmpc_omp_task_with_deps",
                                    "__kmpc_omp_task_parts",
@@ -21,7 +20,6 @@ static const char *const task[] = {"__kmpc_omp_task",
                                    "GOMP_task",
                                    "GOMP_taskloop*",
                                    NULL};
-static const char *const taskloop[] = {"__kmpc_taskloop*", "GOMP_taskloop*", NULL};
 /* LLVM's runtime treats gcc's sections as loops. */
 static const char *const loop[] = {
     "__kmpc_for_static_init*", "__kmpc_dispatch_init*", "__kmpc_doacross_init",    "GOMP_loop*",
@@ -38,102 +36,85 @@ static const char *const hidden_loop[] = {"GOMP_sections_start",
                                           "GOMP_loop_ull_nonmonotonic_guided_start",
                                           "GOMP_loop_ull_maybe_nonmonotonic_runtime_start",
                                           NULL};
-static const char *const sections[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
-                                       "GOMP_parallel_sections*", NULL};
-static const char *const single[] = {"__kmpc_single", "GOMP_single*", NULL};
-static const char *const distribute[] = {"__kmpc_for_static_init*", "__kmpc_dist*", "GOMP_distribute*", NULL};
-static const char *const masked[] = {"__kmpc_master", "__kmpc_masked", "GOMP_has_masked_thread_num*", NULL};
 static const char *const barrier[] = {
     "__kmpc_barrier*",    "__kmpc_cancel_barrier", "GOMP_barrier*",  "GOMP_loop_end*",
     "GOMP_sections_end*", "__kmpc_copyprivate",    "__kmpc_reduce*", NULL};
-static const char *const region_barrier[] = {
-    "__kmpc_barrier*",    "__kmpc_cancel_barrier", "GOMP_barrier*",  "GOMP_loop_end*",
-    "GOMP_sections_end*", "__kmpc_fork_call*",     "GOMP_parallel*", NULL};
-static const char *const taskwait[] = {"__kmpc_omp_taskwait*", "__kmpc_omp_wait_deps", "GOMP_taskwait*",
-                                       NULL};
-static const char *const taskgroup[] = {"__kmpc_taskgroup", "__kmpc_end_taskgroup", "__kmpc_taskloop*",
-                                        "GOMP_taskgroup*",  "GOMP_taskloop*",       NULL};
-static const char *const reduction[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
-static const char *const critical[] = {"__kmpc_critical*", "__kmpc_reduce*", "GOMP_critical_start",
-                                       "GOMP_critical_name_start", NULL};
-static const char *const atomic[] = {"__kmpc_atomic*", "GOMP_atomic_start", NULL};
-static const char *const ordered[] = {"__kmpc_ordered", "GOMP_ordered_start", NULL};
-static const char *const set_lock[] = {"omp_set_lock*", NULL};
-static const char *const test_lock[] = {"omp_test_lock*", NULL};
-static const char *const unset_lock[] = {"omp_unset_lock*", NULL};
-static const char *const init_lock[] = {"omp_init_lock*", NULL};
-static const char *const destroy_lock[] = {"omp_destroy_lock*", NULL};
-static const char *const set_nest_lock[] = {"omp_set_nest_lock*", NULL};
-static const char *const test_nest_lock[] = {"omp_test_nest_lock*", NULL};
-static const char *const unset_nest_lock[] = {"omp_unset_nest_lock*", NULL};
-static const char *const init_nest_lock[] = {"omp_init_nest_lock*", NULL};
-static const char *const destroy_nest_lock[] = {"omp_destroy_nest_lock*", NULL};
-static const char *const flush[] = {"__kmpc_flush", NULL};
 static const char *const cancel[] = {"__kmpc_cancel*", "GOMP_cancel*", NULL};
-static const char *const error[] = {"__kmpc_error", "GOMP_error", "GOMP_warning", NULL};
-static const char *const control_tool[] = {"omp_control_tool*", NULL};
 static const char *const target[] = {"__tgt_target*", "omp_target_*", NULL};
 
+#define CALLS(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const struct {
     OTF2_RegionRole role;
     const char *const *callees; /* NULL: none are known, or the kind uses those of its enclosing construct. */
 } kinds[OMPTAPE_REGION_KIND_COUNT] = {
     [OMPTAPE_REGION_PARALLEL] = {OTF2_REGION_ROLE_PARALLEL, parallel},
-    [OMPTAPE_REGION_TEAMS] = {OTF2_REGION_ROLE_PARALLEL, teams},
+    [OMPTAPE_REGION_TEAMS] = {OTF2_REGION_ROLE_PARALLEL, CALLS("__kmpc_fork_teams", "GOMP_teams*")},
     [OMPTAPE_REGION_TASK] = {OTF2_REGION_ROLE_TASK, task},
     [OMPTAPE_REGION_TASK_UNTIED] = {OTF2_REGION_ROLE_TASK_UNTIED, NULL},
     [OMPTAPE_REGION_TASK_CREATE] = {OTF2_REGION_ROLE_TASK_CREATE, NULL},
     [OMPTAPE_REGION_TARGET_TASK] = {OTF2_REGION_ROLE_TASK, task},
-    [OMPTAPE_REGION_TASKLOOP] = {OTF2_REGION_ROLE_LOOP, taskloop},
+    [OMPTAPE_REGION_TASKLOOP] = {OTF2_REGION_ROLE_LOOP, CALLS("__kmpc_taskloop*", "GOMP_taskloop*")},
     [OMPTAPE_REGION_TASKLOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
     [OMPTAPE_REGION_LOOP] = {OTF2_REGION_ROLE_LOOP, loop},
     [OMPTAPE_REGION_LOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
-    [OMPTAPE_REGION_DISTRIBUTE] = {OTF2_REGION_ROLE_LOOP, distribute},
+    [OMPTAPE_REGION_DISTRIBUTE] = {OTF2_REGION_ROLE_LOOP,
+                                   CALLS("__kmpc_for_static_init*", "__kmpc_dist*", "GOMP_distribute*")},
     [OMPTAPE_REGION_DISTRIBUTE_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
-    [OMPTAPE_REGION_SECTIONS] = {OTF2_REGION_ROLE_SECTIONS, sections},
+    [OMPTAPE_REGION_SECTIONS] = {OTF2_REGION_ROLE_SECTIONS,
+                                 CALLS("__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
+                                       "GOMP_parallel_sections*")},
     [OMPTAPE_REGION_SECTION] = {OTF2_REGION_ROLE_SECTION, NULL},
-    [OMPTAPE_REGION_SINGLE] = {OTF2_REGION_ROLE_SINGLE, single},
+    [OMPTAPE_REGION_SINGLE] = {OTF2_REGION_ROLE_SINGLE, CALLS("__kmpc_single", "GOMP_single*")},
     [OMPTAPE_REGION_SINGLE_SBLOCK] = {OTF2_REGION_ROLE_SINGLE_SBLOCK, NULL},
     [OMPTAPE_REGION_WORKSHARE] = {OTF2_REGION_ROLE_WORKSHARE, NULL},
     [OMPTAPE_REGION_SCOPE] = {OTF2_REGION_ROLE_CODE, NULL},
-    [OMPTAPE_REGION_MASKED] = {OTF2_REGION_ROLE_MASTER, masked},
+    [OMPTAPE_REGION_MASKED] = {OTF2_REGION_ROLE_MASTER,
+                               CALLS("__kmpc_master", "__kmpc_masked", "GOMP_has_masked_thread_num*")},
     [OMPTAPE_REGION_BARRIER] = {OTF2_REGION_ROLE_BARRIER, barrier},
     [OMPTAPE_REGION_BARRIER_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
-    [OMPTAPE_REGION_IMPLICIT_BARRIER] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, region_barrier},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+                                         CALLS("__kmpc_barrier*", "__kmpc_cancel_barrier", "GOMP_barrier*",
+                                               "GOMP_loop_end*", "GOMP_sections_end*", "__kmpc_fork_call*",
+                                               "GOMP_parallel*")},
     [OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
     [OMPTAPE_REGION_IMPLEMENTATION_BARRIER] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, barrier},
     [OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
-    [OMPTAPE_REGION_TASKWAIT] = {OTF2_REGION_ROLE_TASK_WAIT, taskwait},
+    [OMPTAPE_REGION_TASKWAIT] = {OTF2_REGION_ROLE_TASK_WAIT,
+                                 CALLS("__kmpc_omp_taskwait*", "__kmpc_omp_wait_deps", "GOMP_taskwait*")},
     [OMPTAPE_REGION_TASKWAIT_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
-    [OMPTAPE_REGION_TASKGROUP] = {OTF2_REGION_ROLE_CODE, taskgroup},
+    [OMPTAPE_REGION_TASKGROUP] = {OTF2_REGION_ROLE_CODE,
+                                  CALLS("__kmpc_taskgroup", "__kmpc_end_taskgroup", "__kmpc_taskloop*",
+                                        "GOMP_taskgroup*", "GOMP_taskloop*")},
     [OMPTAPE_REGION_TASKGROUP_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
-    [OMPTAPE_REGION_REDUCTION] = {OTF2_REGION_ROLE_CODE, reduction},
+    [OMPTAPE_REGION_REDUCTION] = {OTF2_REGION_ROLE_CODE, CALLS("__kmpc_reduce*", "__kmpc_end_reduce*")},
     [OMPTAPE_REGION_REDUCTION_WAIT] = {OTF2_REGION_ROLE_THREAD_WAIT, NULL},
-    [OMPTAPE_REGION_CRITICAL] = {OTF2_REGION_ROLE_CRITICAL, critical},
+    [OMPTAPE_REGION_CRITICAL] = {OTF2_REGION_ROLE_CRITICAL,
+                                 CALLS("__kmpc_critical*", "__kmpc_reduce*", "GOMP_critical_start",
+                                       "GOMP_critical_name_start")},
     [OMPTAPE_REGION_CRITICAL_SBLOCK] = {OTF2_REGION_ROLE_CRITICAL_SBLOCK, NULL},
-    [OMPTAPE_REGION_ATOMIC] = {OTF2_REGION_ROLE_ATOMIC, atomic},
+    [OMPTAPE_REGION_ATOMIC] = {OTF2_REGION_ROLE_ATOMIC, CALLS("__kmpc_atomic*", "GOMP_atomic_start")},
     [OMPTAPE_REGION_ATOMIC_SBLOCK] = {OTF2_REGION_ROLE_ATOMIC, NULL},
-    [OMPTAPE_REGION_ORDERED] = {OTF2_REGION_ROLE_ORDERED, ordered},
+    [OMPTAPE_REGION_ORDERED] = {OTF2_REGION_ROLE_ORDERED, CALLS("__kmpc_ordered", "GOMP_ordered_start")},
     [OMPTAPE_REGION_ORDERED_SBLOCK] = {OTF2_REGION_ROLE_ORDERED_SBLOCK, NULL},
-    [OMPTAPE_REGION_INIT_LOCK] = {OTF2_REGION_ROLE_WRAPPER, init_lock},
-    [OMPTAPE_REGION_DESTROY_LOCK] = {OTF2_REGION_ROLE_WRAPPER, destroy_lock},
-    [OMPTAPE_REGION_SET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, set_lock},
-    [OMPTAPE_REGION_TEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, test_lock},
-    [OMPTAPE_REGION_UNSET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, unset_lock},
-    [OMPTAPE_REGION_INIT_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, init_nest_lock},
-    [OMPTAPE_REGION_DESTROY_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, destroy_nest_lock},
-    [OMPTAPE_REGION_SET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, set_nest_lock},
-    [OMPTAPE_REGION_TEST_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, test_nest_lock},
-    [OMPTAPE_REGION_UNSET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, unset_nest_lock},
-    [OMPTAPE_REGION_FLUSH] = {OTF2_REGION_ROLE_FLUSH, flush},
+    [OMPTAPE_REGION_INIT_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_init_lock*")},
+    [OMPTAPE_REGION_DESTROY_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_destroy_lock*")},
+    [OMPTAPE_REGION_SET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_set_lock*")},
+    [OMPTAPE_REGION_TEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_test_lock*")},
+    [OMPTAPE_REGION_UNSET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_unset_lock*")},
+    [OMPTAPE_REGION_INIT_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_init_nest_lock*")},
+    [OMPTAPE_REGION_DESTROY_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_destroy_nest_lock*")},
+    [OMPTAPE_REGION_SET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_set_nest_lock*")},
+    [OMPTAPE_REGION_TEST_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_test_nest_lock*")},
+    [OMPTAPE_REGION_UNSET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_unset_nest_lock*")},
+    [OMPTAPE_REGION_FLUSH] = {OTF2_REGION_ROLE_FLUSH, CALLS("__kmpc_flush")},
     [OMPTAPE_REGION_CANCEL] = {OTF2_REGION_ROLE_CODE, cancel},
     [OMPTAPE_REGION_CANCEL_PARALLEL] = {OTF2_REGION_ROLE_CODE, cancel},
     [OMPTAPE_REGION_CANCEL_SECTIONS] = {OTF2_REGION_ROLE_CODE, cancel},
     [OMPTAPE_REGION_CANCEL_LOOP] = {OTF2_REGION_ROLE_CODE, cancel},
     [OMPTAPE_REGION_CANCEL_TASKGROUP] = {OTF2_REGION_ROLE_CODE, cancel},
-    [OMPTAPE_REGION_ERROR] = {OTF2_REGION_ROLE_CODE, error},
+    [OMPTAPE_REGION_ERROR] = {OTF2_REGION_ROLE_CODE, CALLS("__kmpc_error", "GOMP_error", "GOMP_warning")},
     [OMPTAPE_REGION_FULFILL_EVENT] = {OTF2_REGION_ROLE_WRAPPER, NULL},
-    [OMPTAPE_REGION_CONTROL_TOOL] = {OTF2_REGION_ROLE_WRAPPER, control_tool},
+    [OMPTAPE_REGION_CONTROL_TOOL] = {OTF2_REGION_ROLE_WRAPPER, CALLS("omp_control_tool*")},
     [OMPTAPE_REGION_TARGET] = {OTF2_REGION_ROLE_CODE, target},
     [OMPTAPE_REGION_TARGET_ENTER_DATA] = {OTF2_REGION_ROLE_CODE, target},
     [OMPTAPE_REGION_TARGET_EXIT_DATA] = {OTF2_REGION_ROLE_CODE, target},

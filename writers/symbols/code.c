@@ -143,16 +143,9 @@ static void imports_free(struct imports *imports)
 /* Returns the name of the slot's function, or NULL. */
 static const char *imports_find(const struct imports *imports, uint64_t slot)
 {
-    size_t low = 0;
-    size_t high = imports->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (imports->list[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < imports->count && imports->list[low].slot == slot ? imports->list[low].name : NULL;
+    const size_t above = omptape_first_above(imports->list, imports->count, sizeof(*imports->list),
+                                             offsetof(struct import, slot), slot);
+    return above > 0 && imports->list[above - 1].slot == slot ? imports->list[above - 1].name : NULL;
 }
 
 enum {

@@ -29,40 +29,30 @@ struct directive_kind {
     bool waits;                /* True for barriers: a construct's or a separate one. */
 };
 
-static const char *const single_calls[] = {"GOMP_single_start*", "GOMP_single_copy_start", NULL};
-static const char *const single_words[] = {"single", NULL};
-static const char *const ordered_calls[] = {"GOMP_ordered_start", NULL};
-static const char *const ordered_words[] = {"ordered", NULL};
-static const char *const group_calls[] = {"GOMP_taskgroup_start", NULL};
-static const char *const group_words[] = {"taskgroup", NULL};
-static const char *const loop_calls[] = {"GOMP_loop*", NULL};
 static const char *const loop_words[] = {"for", "do", NULL};
-static const char *const sections_calls[] = {"GOMP_sections_start", "GOMP_sections2_start", NULL};
 static const char *const sections_words[] = {"sections", NULL};
-static const char *const parallel_loop[] = {"GOMP_parallel_loop*", NULL};
-static const char *const parallel_sections[] = {"GOMP_parallel_sections*", NULL};
-static const char *const critical_calls[] = {"__kmpc_critical*", NULL};
-static const char *const critical_words[] = {"critical", NULL};
-static const char *const static_calls[] = {"__kmpc_for_static_init*", NULL};
-static const char *const static_words[] = {"do", "distribute", "workshare", NULL};
-
-static const char *const parallel_calls[] = {"GOMP_parallel", "GOMP_parallel_reductions", NULL};
 static const char *const barrier_calls[] = {"GOMP_barrier*", NULL};
 static const char *const waiting_words[] = {"barrier", "for", "do", "single", NULL};
 static const char *const ending_words[] = {"barrier", "for", "do", "single", "sections", NULL};
 
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 static const struct directive_kind kinds[] = {
-    {.callees = single_calls, .words = single_words},
-    {.callees = ordered_calls, .words = ordered_words},
-    {.callees = group_calls, .words = group_words},
-    {.callees = loop_calls, .words = loop_words, .is_dynamic = true},
-    {.callees = sections_calls, .words = sections_words},
-    {.callees = parallel_loop, .words = loop_words, .passes_body = true, .is_dynamic = true},
-    {.callees = parallel_sections, .words = sections_words, .passes_body = true},
-    {.callees = parallel_calls, .words = waiting_words, .passes_body = true, .waits = true},
+    {.callees = TEXTS("GOMP_single_start*", "GOMP_single_copy_start"), .words = TEXTS("single")},
+    {.callees = TEXTS("GOMP_ordered_start"), .words = TEXTS("ordered")},
+    {.callees = TEXTS("GOMP_taskgroup_start"), .words = TEXTS("taskgroup")},
+    {.callees = TEXTS("GOMP_loop*"), .words = loop_words, .is_dynamic = true},
+    {.callees = TEXTS("GOMP_sections_start", "GOMP_sections2_start"), .words = sections_words},
+    {.callees = TEXTS("GOMP_parallel_loop*"), .words = loop_words, .passes_body = true, .is_dynamic = true},
+    {.callees = TEXTS("GOMP_parallel_sections*"), .words = sections_words, .passes_body = true},
+    {.callees = TEXTS("GOMP_parallel", "GOMP_parallel_reductions"),
+     .words = waiting_words,
+     .passes_body = true,
+     .waits = true},
     {.callees = barrier_calls, .words = waiting_words, .waits = true},
-    {.callees = critical_calls, .words = critical_words},
-    {.callees = static_calls, .words = sections_words, .others = static_words},
+    {.callees = TEXTS("__kmpc_critical*"), .words = TEXTS("critical")},
+    {.callees = TEXTS("__kmpc_for_static_init*"),
+     .words = sections_words,
+     .others = TEXTS("do", "distribute", "workshare")},
 };
 
 /* Function that contains the construct. */

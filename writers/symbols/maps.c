@@ -127,16 +127,8 @@ static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
 /* Returns the index of the first mapping that ends after the address. */
 static uint32_t first_after(const struct omptape_maps *maps, uint64_t address)
 {
-    uint32_t low = 0;
-    uint32_t high = maps->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (maps->list[middle].end > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return (uint32_t)omptape_first_above(maps->list, maps->count, sizeof(*maps->list),
+                                         offsetof(struct omptape_mapping, end), address);
 }
 
 static bool are_same(const struct omptape_mapping *a, const struct omptape_mapping *b)

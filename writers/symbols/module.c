@@ -129,17 +129,10 @@ static struct units *create_units(Dwarf *dwarf, const char *debug_file, const ch
  * ranges. */
 static const struct unit_range *find_range(const struct units *units, Dwarf_Addr address)
 {
-    size_t low = 0;
-    size_t high = units->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (units->ranges[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     const struct unit_range *best = NULL;
-    for (size_t i = low; i > 0 && units->ranges[i - 1].reach > address; i--) {
+    size_t i = omptape_first_above(units->ranges, units->range_count, sizeof(*units->ranges),
+                                   offsetof(struct unit_range, low), address);
+    for (; i > 0 && units->ranges[i - 1].reach > address; i--) {
         const struct unit_range *range = &units->ranges[i - 1];
         if (range->high > address && (best == NULL || range->high - range->low < best->high - best->low))
             best = range;

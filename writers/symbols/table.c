@@ -4,6 +4,8 @@
  */
 #include "writers/symbols/table.h"
 
+#include "src/core/array.h"
+
 #include <elf.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -116,16 +118,9 @@ void omptape_symbol_table_free(struct omptape_symbol_table *table)
 bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_t address,
                                struct omptape_symbol *symbol)
 {
-    size_t low = 0;
-    size_t high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->list[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i > 0 && table->list[i - 1].reach > address; i--) {
+    size_t i = omptape_first_above(table->list, table->count, sizeof(*table->list),
+                                   offsetof(struct code_symbol, low), address);
+    for (; i > 0 && table->list[i - 1].reach > address; i--) {
         const struct code_symbol *found = &table->list[i - 1];
         if (found->high > address) {
             *symbol = (struct omptape_symbol){found->low, found->high, found->name};

@@ -42,26 +42,17 @@ struct mutex_kinds {
 
 /* Indexed by ompt_mutex_t. */
 static const struct mutex_kinds mutex_kinds[] = {
-    [0] = {.init = OMPTAPE_REGION_INIT_LOCK,
-           .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-           .acquire = OMPTAPE_REGION_SET_LOCK,
-           .release = OMPTAPE_REGION_UNSET_LOCK},
-    [ompt_mutex_lock] = {.init = OMPTAPE_REGION_INIT_LOCK,
-                         .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                         .acquire = OMPTAPE_REGION_SET_LOCK,
-                         .release = OMPTAPE_REGION_UNSET_LOCK},
-    [ompt_mutex_test_lock] = {.init = OMPTAPE_REGION_INIT_LOCK,
-                              .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                              .acquire = OMPTAPE_REGION_TEST_LOCK,
-                              .release = OMPTAPE_REGION_UNSET_LOCK},
-    [ompt_mutex_nest_lock] = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                              .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                              .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
-                              .release = OMPTAPE_REGION_UNSET_NEST_LOCK},
-    [ompt_mutex_test_nest_lock] = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                                   .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                                   .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
-                                   .release = OMPTAPE_REGION_UNSET_NEST_LOCK},
+#define LOCK_KINDS(call, lock)                                                                               \
+    {                                                                                                        \
+        .init = OMPTAPE_REGION_INIT_##lock, .destroy = OMPTAPE_REGION_DESTROY_##lock,                        \
+        .acquire = OMPTAPE_REGION_##call##_##lock, .release = OMPTAPE_REGION_UNSET_##lock                    \
+    }
+    [0] = LOCK_KINDS(SET, LOCK),
+    [ompt_mutex_lock] = LOCK_KINDS(SET, LOCK),
+    [ompt_mutex_test_lock] = LOCK_KINDS(TEST, LOCK),
+    [ompt_mutex_nest_lock] = LOCK_KINDS(SET, NEST_LOCK),
+    [ompt_mutex_test_nest_lock] = LOCK_KINDS(TEST, NEST_LOCK),
+#undef LOCK_KINDS
     [ompt_mutex_critical] = {.acquire = OMPTAPE_REGION_CRITICAL,
                              .hold = OMPTAPE_REGION_CRITICAL_SBLOCK,
                              .construct = true},

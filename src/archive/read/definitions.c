@@ -11,18 +11,12 @@
 /* Converts a metric instance's scope to a reference; supports the kinds of OTF2 3.0. */
 static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id)
 {
-    switch (scope) {
-    case OTF2_SCOPE_LOCATION:
-        return omptape_refers(OMPTAPE_DEF_LOCATION, "scope", id);
-    case OTF2_SCOPE_LOCATION_GROUP:
-        return omptape_refers(OMPTAPE_DEF_LOCATION_GROUP, "scope", id);
-    case OTF2_SCOPE_SYSTEM_TREE_NODE:
-        return omptape_refers(OMPTAPE_DEF_SYSTEM_TREE_NODE, "scope", id);
-    case OTF2_SCOPE_GROUP:
-        return omptape_refers(OMPTAPE_DEF_GROUP, "scope", id);
-    default:
-        return omptape_may_refer(OMPTAPE_DEF_NONE, "scope", id);
-    }
+    static const enum omptape_definition_kind kinds[] = {
+        [OTF2_SCOPE_LOCATION] = OMPTAPE_DEF_LOCATION,
+        [OTF2_SCOPE_LOCATION_GROUP] = OMPTAPE_DEF_LOCATION_GROUP,
+        [OTF2_SCOPE_SYSTEM_TREE_NODE] = OMPTAPE_DEF_SYSTEM_TREE_NODE,
+        [OTF2_SCOPE_GROUP] = OMPTAPE_DEF_GROUP};
+    return omptape_scope(scope < sizeof(kinds) / sizeof(kinds[0]) ? kinds[scope] : OMPTAPE_DEF_NONE, id);
 }
 
 /* Returns the period of a sample in ns; 0 if samples are not taken by time. */

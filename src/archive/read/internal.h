@@ -21,6 +21,13 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
     return (struct omptape_reference){.kind = kind, .what = what, .id = id, .optional = true};
 }
 
+/* A scope may refer to nothing if its kind is OMPTAPE_DEF_NONE. */
+static inline struct omptape_reference omptape_scope(enum omptape_definition_kind kind, uint64_t id)
+{
+    return (struct omptape_reference){
+        .kind = kind, .what = "scope", .id = id, .optional = kind == OMPTAPE_DEF_NONE};
+}
+
 /* Short forms for the tables. */
 #define TO(Kind, what, id) omptape_refers(OMPTAPE_DEF_##Kind, what, id)
 #define MAY(Kind, what, id) omptape_may_refer(OMPTAPE_DEF_##Kind, what, id)

@@ -32,20 +32,9 @@ uint64_t omptape_reader_announced_events(const struct omptape_reader *reader)
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes)
 {
-    uint32_t count = 0;
-    uint64_t *all = calloc(reader->definition_count + 1U, sizeof(*all));
-    if (all == NULL) {
-        reader->no_memory = true;
-        return omptape_reader_fail(reader, "", error, error_bytes);
-    }
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = location_at(reader, i);
-        if (location != NULL)
-            all[count++] = location->id;
-    }
-    int status = omptape_reader_read_portions(reader, all, count, visitor, data, error, error_bytes);
-    free(all);
-    return status;
+    /* Any definition may be a location. */
+    return omptape_reader_read_locations(reader, NULL, reader->definition_count, visitor, data, error,
+                                         error_bytes);
 }
 
 int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
@@ -58,10 +47,15 @@ int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t 
         reader->no_memory = true;
         return omptape_reader_fail(reader, "", error, error_bytes);
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (locations[i] != OTF2_UNDEFINED_LOCATION &&
-            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations[i]) != NULL)
-            some[known++] = locations[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct omptape_definition *location =
+            locations == NULL ? location_at(reader, i)
+            : locations[i] != OTF2_UNDEFINED_LOCATION
+                ? omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations[i])
+                : NULL;
+        if (location != NULL)
+            some[known++] = location->id;
+    }
     int status = omptape_reader_read_portions(reader, some, known, visitor, data, error, error_bytes);
     free(some);
     return status;
@@ -88,24 +82,15 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
 
 static struct omptape_reference marker_scope(OTF2_MarkerScope scope, uint64_t id, bool *known)
 {
-    *known = true;
-    switch (scope) {
-    case OTF2_MARKER_SCOPE_GLOBAL:
-        return omptape_may_refer(OMPTAPE_DEF_NONE, "scope", id);
-    case OTF2_MARKER_SCOPE_LOCATION:
-        return omptape_refers(OMPTAPE_DEF_LOCATION, "scope", id);
-    case OTF2_MARKER_SCOPE_LOCATION_GROUP:
-        return omptape_refers(OMPTAPE_DEF_LOCATION_GROUP, "scope", id);
-    case OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE:
-        return omptape_refers(OMPTAPE_DEF_SYSTEM_TREE_NODE, "scope", id);
-    case OTF2_MARKER_SCOPE_GROUP:
-        return omptape_refers(OMPTAPE_DEF_GROUP, "scope", id);
-    case OTF2_MARKER_SCOPE_COMM:
-        return omptape_refers(OMPTAPE_DEF_COMM, "scope", id);
-    default:
-        *known = false;
-        return omptape_may_refer(OMPTAPE_DEF_NONE, "scope", id);
-    }
+    static const enum omptape_definition_kind kinds[] = {
+        [OTF2_MARKER_SCOPE_GLOBAL] = OMPTAPE_DEF_NONE,
+        [OTF2_MARKER_SCOPE_LOCATION] = OMPTAPE_DEF_LOCATION,
+        [OTF2_MARKER_SCOPE_LOCATION_GROUP] = OMPTAPE_DEF_LOCATION_GROUP,
+        [OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE] = OMPTAPE_DEF_SYSTEM_TREE_NODE,
+        [OTF2_MARKER_SCOPE_GROUP] = OMPTAPE_DEF_GROUP,
+        [OTF2_MARKER_SCOPE_COMM] = OMPTAPE_DEF_COMM};
+    *known = scope < sizeof(kinds) / sizeof(kinds[0]);
+    return omptape_scope(*known ? kinds[scope] : OMPTAPE_DEF_NONE, id);
 }
 
 static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeStamp duration,

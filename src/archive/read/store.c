@@ -67,9 +67,7 @@ const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uin
 {
     uint64_t *copy = omptape_arena_alloc(&reader->arena, count * sizeof(*copy));
     reader->no_memory = reader->no_memory || copy == NULL;
-    for (uint32_t i = 0; copy != NULL && i < count; i++)
-        copy[i] = ids[i];
-    return copy;
+    return copy != NULL && count > 0 ? memcpy(copy, ids, count * sizeof(*copy)) : copy;
 }
 
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,

@@ -119,8 +119,7 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location)
 {
-    int result = omptape_archive_is_observed_alone(archive) ? omptape_event_file_open_empty(events, location)
-                                                            : omptape_event_file_open(events, location);
+    int result = omptape_event_file_open(events, location, omptape_archive_is_observed_alone(archive));
     if (result != 0)
         omptape_archive_fail(archive, result);
     else

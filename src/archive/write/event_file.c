@@ -28,25 +28,15 @@ static void begin_chunk(struct omptape_events *events)
     events->at = events->chunk + HEAD_BYTES;
 }
 
-int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location)
+int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location, bool empty)
 {
+    const size_t bytes = empty ? HEAD_BYTES : OMPTAPE_OTF2_CHUNK_BYTES;
     *events = (struct omptape_events){.fd = -1, .location = location};
-    events->chunk = malloc(OMPTAPE_OTF2_CHUNK_BYTES + OMPTAPE_ENCODE_BEYOND);
+    events->chunk = malloc(bytes + OMPTAPE_ENCODE_BEYOND);
     if (events->chunk == NULL)
         return -ENOMEM;
-    events->end = events->chunk + OMPTAPE_OTF2_CHUNK_BYTES;
+    events->end = events->chunk + bytes;
     begin_chunk(events);
-    return 0;
-}
-
-int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location)
-{
-    *events = (struct omptape_events){.fd = -1, .location = location};
-    events->chunk = malloc(HEAD_BYTES + OMPTAPE_ENCODE_BEYOND);
-    if (events->chunk == NULL)
-        return -ENOMEM;
-    begin_chunk(events);
-    events->end = events->at;
     return 0;
 }
 

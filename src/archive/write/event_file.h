@@ -33,11 +33,9 @@ static inline bool omptape_events_are_open(const struct omptape_events *events)
     return events->at != NULL;
 }
 
-/* Opens an event file; it is created on the first write. Returns 0 or -ENOMEM. */
-int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location);
-
-/* Opens an event file that stays empty: its chunk has no space for events. */
-int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
+/* Opens an event file; it is created on the first write. If `empty`, its chunk has no space for events.
+ * Returns 0 or -ENOMEM. */
+int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location, bool empty);
 
 /* Hide and restore the free space, while an observer receives the events as well. They do nothing if that is
  * already so or the file is closed. */

@@ -12,16 +12,8 @@ enum { FADE_BITS = 13, WINDOW_BITS = 10, ROUNDING = 2 };
 /* Returns the first jump after `time`. */
 static uint32_t jump_behind(const struct omptape_order_clock *clock, uint64_t time)
 {
-    uint32_t low = 0;
-    uint32_t high = clock->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (clock->jumps[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)omptape_first_above(clock->jumps, clock->count, sizeof(*clock->jumps),
+                                         offsetof(struct omptape_order_jump, time), time);
 }
 
 uint64_t omptape_order_clock_at(const struct omptape_order_clock *clock, uint64_t time)

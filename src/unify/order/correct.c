@@ -353,19 +353,12 @@ void omptape_order_correction_free(struct omptape_order_correction *correction)
 uint64_t omptape_order_shift_at(const struct omptape_order_shifts *shifts, uint64_t time)
 {
     const struct omptape_order_point *points = shifts->points;
-    uint32_t low = 0;
-    uint32_t high = shifts->count;
-    while (low < high) { /* searches the first point after `time` */
-        const uint32_t middle = low + (high - low) / 2;
-        if (points[middle].time <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || low == shifts->count)
-        return low == 0 ? 0 : points[low - 1].time == time ? points[low - 1].shift : 0;
-    const long double part =
-        (long double)(time - points[low - 1].time) / (long double)(points[low].time - points[low - 1].time);
-    return (uint64_t)((long double)points[low - 1].shift +
-                      part * ((long double)points[low].shift - (long double)points[low - 1].shift));
+    const size_t next = omptape_first_above(points, shifts->count, sizeof(*points),
+                                            offsetof(struct omptape_order_point, time), time);
+    if (next == 0 || next == shifts->count)
+        return next == 0 ? 0 : points[next - 1].time == time ? points[next - 1].shift : 0;
+    const long double part = (long double)(time - points[next - 1].time) /
+                             (long double)(points[next].time - points[next - 1].time);
+    return (uint64_t)((long double)points[next - 1].shift +
+                      part * ((long double)points[next].shift - (long double)points[next - 1].shift));
 }

@@ -67,7 +67,7 @@ static inline void set_u64(struct output *out, enum omptape_attribute attribute,
     if (out->otf2 != NULL)
         OTF2_AttributeList_AddUint64(out->attributes, (OTF2_AttributeRef)attribute, value);
     else
-        omptape_archive_set(&out->archive, attribute, OTF2_TYPE_UINT64, value);
+        omptape_archive_set(&out->archive, attribute, value);
 }
 
 static inline void set_string(struct output *out, enum omptape_attribute attribute, OTF2_StringRef value)
@@ -75,7 +75,7 @@ static inline void set_string(struct output *out, enum omptape_attribute attribu
     if (out->otf2 != NULL)
         OTF2_AttributeList_AddStringRef(out->attributes, (OTF2_AttributeRef)attribute, value);
     else
-        omptape_archive_set(&out->archive, attribute, OTF2_TYPE_STRING, value);
+        omptape_archive_set(&out->archive, attribute, value);
 }
 
 static inline void parameter(struct output *out, enum omptape_parameter parameter, OTF2_StringRef value)
@@ -83,8 +83,7 @@ static inline void parameter(struct output *out, enum omptape_parameter paramete
     if (out->otf2 != NULL)
         OTF2_EvtWriter_ParameterString(out->otf2, NULL, out->time, (OTF2_ParameterRef)parameter, value);
     else
-        omptape_archive_parameter(&out->archive, &out->events, out->time, parameter,
-                                  OTF2_PARAMETER_TYPE_STRING, value);
+        omptape_archive_parameter(&out->archive, &out->events, out->time, parameter, value);
 }
 
 static inline void task_create(struct output *out, const struct omptape_task_name *task)

@@ -165,93 +165,15 @@ static void write_metrics(struct omptape_writer *writer)
 
 enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
 
-static const struct {
-    const char *name;
-    const char *description;
-    OTF2_Type type;
-} attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
-    [OMPTAPE_ATTRIBUTE_SYNTHESISED] = {"synthesised", "the program never reported this end", OTF2_TYPE_UINT8},
-    [OMPTAPE_ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a loop, or of one chunk of it",
-                                      OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_START] = {"chunk start", "first iteration of a chunk", OTF2_TYPE_INT64},
-    [OMPTAPE_ATTRIBUTE_COUNT] = {"count", "number of sections", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_TASK] = {"task id", "identity of a task with dependences or of a target construct",
-                                OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_FLAGS] = {"flags", "of a task, a cancellation or a mapping", OTF2_TYPE_STRING},
-    [OMPTAPE_ATTRIBUTE_WAIT_ID] = {"wait id", "the runtime's name of a lock", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_HINT] = {"hint", "omp_sync_hint_t", OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_LOCK_KIND] = {"implementation", "of a lock: see `omptape info`", OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_COMMAND] = {"command", "of omp_control_tool", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_DEVICE] = {"device", "number of the device, or of a transfer's destination",
-                                  OTF2_TYPE_INT32},
-    [OMPTAPE_ATTRIBUTE_SOURCE_DEVICE] = {"source device", "number of a transfer's source", OTF2_TYPE_INT32},
-    [OMPTAPE_ATTRIBUTE_BYTES] = {"bytes", "size of a data operation", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_HOST_ADDRESS] = {"host address", "of a data operation", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS] = {"device address", "of a data operation", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_OPERATION] = {"operation id", "identity of a data operation or submission",
-                                     OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_TARGET] = {"target id", "identity of a target region", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_HOST_THREAD] = {"host thread", "whose operation a device's event belongs to",
-                                       OTF2_TYPE_LOCATION},
-    [OMPTAPE_ATTRIBUTE_CORRELATION] = {"correlation id", "CUDA's number of an activity", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_TEAM_THREADS] = {"threads of a team", "of a kernel: threads of a block",
-                                        OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_PROCESS_ID] = {"ProcessId", "Process identifier", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_CALL] = {"call site", "where a function of MPI's is called", OTF2_TYPE_REGION},
-    [OMPTAPE_ATTRIBUTE_OFFSET] = {"Offset", "Absolute read/write offset within a file.", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_CALLS] = {"calls", "so many in a row; of MPI: none of which found what it asked for",
-                                 OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_LOCK] = {"awaited lock", "that the thread waits for when the trace ends",
-                                OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_COMM] = {"awaited communicator", "of what a call of MPI waits for when the trace ends",
-                                OTF2_TYPE_COMM},
-    [OMPTAPE_ATTRIBUTE_RANK] = {"awaited rank", "sender of a message, root, or rank of a window",
-                                OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_TAG] = {"awaited tag", "of a message", OTF2_TYPE_UINT32},
-    [OMPTAPE_ATTRIBUTE_COLLECTIVE] = {"awaited operation", "as OTF2_CollectiveOp numbers them",
-                                      OTF2_TYPE_UINT8},
-    [OMPTAPE_ATTRIBUTE_CALLING_CONTEXT] = {"counted in", "where a thread's counters were read",
-                                           OTF2_TYPE_CALLING_CONTEXT},
-    [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
-};
-
-static const struct {
-    const char *name;
-    OTF2_ParameterType type;
-} parameter_infos[OMPTAPE_PARAMETER_NUM] = {
-    [OMPTAPE_PARAMETER_SCHEDULE] = {"schedule", OTF2_PARAMETER_TYPE_STRING},
-    [OMPTAPE_PARAMETER_DEPEND] = {"depend", OTF2_PARAMETER_TYPE_STRING},
-    [OMPTAPE_PARAMETER_SINK] = {"depend sink", OTF2_PARAMETER_TYPE_INT64},
-    [OMPTAPE_PARAMETER_SOURCE] = {"depend source", OTF2_PARAMETER_TYPE_INT64},
-    [OMPTAPE_PARAMETER_DEPENDS_ON] = {"depends on task id", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_TEAMS_REQUESTED] = {"teams requested", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_STEP] = {"step", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_RANGE] = {"range", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_PAYLOAD] = {"payload", OTF2_PARAMETER_TYPE_UINT64},
-    [OMPTAPE_PARAMETER_PAYLOAD_SIGNED] = {"payload (signed)", OTF2_PARAMETER_TYPE_INT64},
-    [OMPTAPE_PARAMETER_PAYLOAD_REAL] = {"payload (real)", OTF2_PARAMETER_TYPE_STRING},
-};
-
 static void write_attributes(struct omptape_writer *writer)
 {
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM; i++)
-        OMPTAPE_DEFINE(&writer->archive, Attribute, i, string_ref(writer, attribute_infos[i].name),
-                       string_ref(writer, attribute_infos[i].description), attribute_infos[i].type);
+        OMPTAPE_DEFINE(&writer->archive, Attribute, i, string_ref(writer, omptape_attribute_infos[i].name),
+                       string_ref(writer, omptape_attribute_infos[i].description),
+                       omptape_attribute_infos[i].type);
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM; i++)
-        OMPTAPE_DEFINE(&writer->archive, Parameter, i, string_ref(writer, parameter_infos[i].name),
-                       parameter_infos[i].type);
-}
-
-const char *omptape_definitions_attribute_name(enum omptape_attribute attribute)
-{
-    return attribute_infos[attribute].name;
-}
-
-const char *omptape_definitions_parameter_name(enum omptape_parameter parameter)
-{
-    return parameter_infos[parameter].name;
+        OMPTAPE_DEFINE(&writer->archive, Parameter, i, string_ref(writer, omptape_parameter_infos[i].name),
+                       omptape_parameter_infos[i].type);
 }
 
 static void write_paradigm_of_mpi(struct omptape_writer *writer)

@@ -15,8 +15,5 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
 OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer);
 OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                                  const struct omptape_location *location);
-/* Return constant names. */
-const char *omptape_definitions_attribute_name(enum omptape_attribute attribute);
-const char *omptape_definitions_parameter_name(enum omptape_parameter parameter);
 /* References that are the same in every process archive. */
 enum { OMPTAPE_DEFINED_NODE = 1, OMPTAPE_DEFINED_PROCESS = 0 };

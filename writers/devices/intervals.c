@@ -68,22 +68,22 @@ static void set_links(struct omptape_writer *writer, const struct omptape_interv
     struct omptape_archive *archive = &writer->archive;
     const struct omptape_operation *operation = interval->operation;
     uint64_t target = operation != NULL && operation->target != 0 ? operation->target : interval->target;
-    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_DEVICE, OTF2_TYPE_INT32, (uint32_t)device->number);
+    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_DEVICE, (uint32_t)device->number);
     if (target != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TARGET, OTF2_TYPE_UINT64, target);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TARGET, target);
     if (interval->correlation != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_CORRELATION, OTF2_TYPE_UINT64, interval->correlation);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_CORRELATION, interval->correlation);
     if (interval->bytes != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_BYTES, OTF2_TYPE_UINT64, interval->bytes);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_BYTES, interval->bytes);
     if (interval->threads != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TEAM_THREADS, OTF2_TYPE_UINT32, interval->threads);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TEAM_THREADS, interval->threads);
     if (operation == NULL)
         return;
-    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_OPERATION, OTF2_TYPE_UINT64, operation->id);
+    omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_OPERATION, operation->id);
     if (operation->task != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, operation->task);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_TASK, operation->task);
     if (operation->host != NULL)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_HOST_THREAD, OTF2_TYPE_LOCATION, operation->host->ref);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_HOST_THREAD, operation->host->ref);
 }
 
 static enum omptape_copy copy_of(const struct omptape_interval *interval)
@@ -125,11 +125,10 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
     struct omptape_location *location = stream->location;
     if (interval->operation != NULL && interval->operation->type == 0)
         omptape_archive_parameter(archive, location->events, interval->begin,
-                                  OMPTAPE_PARAMETER_TEAMS_REQUESTED, OTF2_PARAMETER_TYPE_UINT64,
-                                  interval->operation->requested);
+                                  OMPTAPE_PARAMETER_TEAMS_REQUESTED, interval->operation->requested);
     if (interval->granted != 0)
         omptape_archive_parameter(archive, location->events, interval->begin, OMPTAPE_PARAMETER_TEAMS_GRANTED,
-                                  OTF2_PARAMETER_TYPE_UINT64, interval->granted);
+                                  interval->granted);
     enum omptape_copy copy = copy_of(interval);
     struct omptape_location *other = other_side(writer, interval, copy);
     if (other == NULL)

@@ -61,12 +61,12 @@ bool omptape_profile_defs_context(struct omptape_profile_defs *defs, OTF2_Callin
 static void define_attributes(struct omptape_profile_defs *defs, struct omptape_writer *writer)
 {
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM; i++) {
-        const char *name = omptape_definitions_attribute_name((enum omptape_attribute)i);
+        const char *name = omptape_attribute_infos[i].name;
         DEFINE(FIELDS(.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i),
                to(OMPTAPE_DEF_STRING, omptape_archive_string(&writer->strings, name)));
     }
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM; i++) {
-        const char *name = omptape_definitions_parameter_name((enum omptape_parameter)i);
+        const char *name = omptape_parameter_infos[i].name;
         DEFINE(FIELDS(.kind = OMPTAPE_DEF_PARAMETER, .id = i),
                to(OMPTAPE_DEF_STRING, omptape_archive_string(&writer->strings, name)));
     }

@@ -55,10 +55,9 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
     writer->program = omptape_archive_string(&writer->strings, name[0] != '\0' ? name : "program");
     writer->command = join_command(writer, arguments + 1, given);
     if (settings->pid > 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_PROCESS_ID, OTF2_TYPE_UINT64,
-                            (uint64_t)settings->pid);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_PROCESS_ID, (uint64_t)settings->pid);
     if (settings->pid > 0 && location->tid != (uint32_t)settings->pid)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_THREAD_ID, OTF2_TYPE_UINT64, location->tid);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_THREAD_ID, location->tid);
     omptape_archive_program_begin(&writer->archive, location->events, time, writer->program, given,
                                   arguments + 1);
     omptape_archive_enter(&writer->archive, location->events, time, OMPTAPE_PROGRAM_REGION);

@@ -53,15 +53,13 @@ static void obey_program(struct omptape_writer *writer, uint64_t time, bool on)
 void omptape_control_tool(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time)
 {
-    const struct omptape_enter enter = {
-        .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .address = record->p[2]};
     if (record->a == OMPTAPE_CONTROL_START) {
         writer->was_started = true;
         obey_program(writer, time, true);
     }
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, OTF2_TYPE_UINT64, record->p[0]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, OTF2_TYPE_UINT64, record->p[1]);
-    omptape_stack_write_point(writer, location, time, &enter);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
+    omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_CONTROL_TOOL, record->p[2]);
     if (record->a == OMPTAPE_CONTROL_PAUSE)
         obey_program(writer, time, false);
     if (record->a == OMPTAPE_CONTROL_END)
@@ -71,10 +69,7 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
 void omptape_control_flush(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    omptape_stack_write_point(writer, location, time,
-                              &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
-                                                      .class = OMPTAPE_CLASS_INNER,
-                                                      .address = record->p[0]});
+    omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_FLUSH, record->p[0]);
 }
 
 static void enter_row(struct omptape_writer *writer, struct omptape_location *location, uint64_t site,
@@ -107,7 +102,7 @@ void omptape_control_flushes_end(struct omptape_writer *writer, struct omptape_l
     if (row == NULL)
         return;
     if (row->written && record->p[0] > 1)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
     omptape_stack_leave(writer, location, time, row, false);
 }
 
@@ -119,10 +114,7 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
         size_t capacity = (omptape_record_payload(record) - 1) * 8;
         snprintf(text, sizeof(text), "%.*s", (int)capacity, (const char *)&record->p[1]);
     }
-    omptape_stack_write_point(writer, location, time,
-                              &(struct omptape_enter){.kind = OMPTAPE_REGION_ERROR,
-                                                      .class = OMPTAPE_CLASS_INNER,
-                                                      .address = record->p[0]});
+    omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_ERROR, record->p[0]);
     omptape_archive_mark(&writer->archive, location->last, location->ref,
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
@@ -183,10 +175,7 @@ void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location 
         what = "detected";
     if ((record->b & ompt_cancel_discarded_task) != 0)
         what = "discarded task";
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING,
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
                         omptape_archive_literal(&writer->strings, what));
-    omptape_stack_write_point(writer, location, time,
-                              &(struct omptape_enter){.kind = cancelled_construct(record->b),
-                                                      .class = OMPTAPE_CLASS_INNER,
-                                                      .address = record->p[1]});
+    omptape_stack_write_point(writer, location, time, cancelled_construct(record->b), record->p[1]);
 }

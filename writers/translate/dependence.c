@@ -26,13 +26,11 @@ static void write_dependence(struct omptape_writer *writer, struct omptape_locat
                              unsigned type, uint64_t variable)
 {
     if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
-        omptape_archive_parameter(&writer->archive, location->events, time,
-                                  type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK
-                                                                    : OMPTAPE_PARAMETER_SOURCE,
-                                  OTF2_PARAMETER_TYPE_INT64, variable);
+        omptape_archive_parameter(
+            &writer->archive, location->events, time,
+            type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK : OMPTAPE_PARAMETER_SOURCE, variable);
     else
         omptape_archive_parameter(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
-                                  OTF2_PARAMETER_TYPE_STRING,
                                   omptape_archive_format(&writer->strings, "%s 0x%llx", dependence_name(type),
                                                          (unsigned long long)variable));
 }
@@ -65,7 +63,7 @@ void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *
     if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_ORDERED, 0))
         return;
     if (row->written)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
     omptape_stack_leave(writer, location, time, row, false);
 }
 
@@ -77,6 +75,6 @@ void omptape_task_dependence(struct omptape_writer *writer, struct omptape_locat
         return;
     time = omptape_location_time(location, time);
     omptape_archive_parameter(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
-                              OTF2_PARAMETER_TYPE_UINT64, record->p[0]);
+                              record->p[0]);
     location->last = time;
 }

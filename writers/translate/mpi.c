@@ -29,7 +29,7 @@ static void set_call(struct omptape_writer *writer, const struct omptape_locatio
     region->function = region->function == 0 ? number + 1 : region->function;
     if (writer->filter != NULL)
         omptape_region_filter_written(writer, call, true);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, OTF2_TYPE_REGION, call);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, call);
 }
 
 /* Returns the words that describe what the call waits for. In the record of a send that enters its call
@@ -66,9 +66,9 @@ static void set_comm(struct omptape_writer *writer, OTF2_CommRef comm, uint64_t 
 {
     if (comm == OTF2_UNDEFINED_COMM)
         return;
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COMM, OTF2_TYPE_COMM, comm);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COMM, comm);
     if (rank != UINT32_MAX)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_RANK, OTF2_TYPE_UINT32, (uint32_t)rank);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_RANK, (uint32_t)rank);
 }
 
 static void set_message(struct omptape_writer *writer, uint64_t from, uint32_t tag)
@@ -77,7 +77,7 @@ static void set_message(struct omptape_writer *writer, uint64_t from, uint32_t t
     const uint32_t rank = sender == UINT32_MAX ? 0 : (uint32_t)sender;
     set_comm(writer, omptape_communicators_find(writer, (uint32_t)from, rank), sender);
     if (tag != UINT32_MAX)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TAG, OTF2_TYPE_UINT32, tag);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TAG, tag);
 }
 
 static void set_collective(struct omptape_writer *writer, uint64_t what, uint32_t root)
@@ -85,8 +85,7 @@ static void set_collective(struct omptape_writer *writer, uint64_t what, uint32_
     const bool rooted = root < (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP;
     set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, rooted ? root : 0),
              rooted ? root : UINT32_MAX);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COLLECTIVE, OTF2_TYPE_UINT8,
-                        (uint8_t)(what >> 32));
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COLLECTIVE, (uint8_t)(what >> 32));
 }
 
 static void set_awaited(struct omptape_writer *writer, unsigned awaits, uint64_t what, uint64_t which)
@@ -189,7 +188,7 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
     struct omptape_open_region *call = find_call(location, record);
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS && call != NULL && call == location->stack.top &&
         call->written && record->p[0] > 1)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, record->p[0]);
     if (call != NULL && call == location->stack.top && call->written)
         set_probed(writer, location, record->a & OMPTAPE_MPI_FUNCTION_MASK);
     omptape_stack_leave(writer, location, time, call, false);

@@ -111,7 +111,7 @@ static void put_begin(struct omptape_writer *writer, struct omptape_location *lo
     flags |= (way & OMPTAPE_MPI_IO_ALL) != 0 ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0;
     flags |= (way & OMPTAPE_MPI_IO_NON_BLOCKING) != 0 ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0;
     if ((way & OMPTAPE_MPI_IO_AT) != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, record->p[3]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_OFFSET, record->p[3]);
     OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_IO_OPERATION_BEGIN, handle,
                         mode, flags, record->p[1], record->p[2]);
 }

@@ -100,7 +100,7 @@ void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omp
         return;
     const struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, lock_key(open->id));
     if (lock != NULL && omptape_archive_can_write(&writer->archive, location->events))
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, OTF2_TYPE_UINT32, lock->id);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK, lock->id);
 }
 
 void omptape_locks_free(struct omptape_writer *writer)
@@ -114,31 +114,23 @@ void omptape_locks_free(struct omptape_writer *writer)
         free(writer->locations[i]->early_releases);
 }
 
-static void mark_lock_call(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                           enum omptape_region_kind kind, uint64_t address)
-{
-    omptape_stack_write_point(
-        writer, location, time,
-        &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .address = address});
-}
-
 void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {
     uint32_t hint = record->b & 0xffffffU;
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, OTF2_TYPE_UINT64, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
     if (hint != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, OTF2_TYPE_UINT32, hint);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, OTF2_TYPE_UINT32, record->b >> 24);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
-    mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
+    omptape_stack_write_point(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
 }
 
 void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, OTF2_TYPE_UINT64, record->p[0]);
-    mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    omptape_stack_write_point(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is a different one. */
     free(omptape_hash_remove_key(&writer->locks->by_id, lock_key(record->p[0])));
 }
@@ -148,7 +140,7 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
 {
     uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
     if (hint != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, OTF2_TYPE_UINT32, hint);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     location->tests = location->last_test = 0;
     omptape_stack_enter_last(writer, location, time,
@@ -176,7 +168,7 @@ static void leave_request(struct omptape_writer *writer, struct omptape_location
                           struct omptape_open_region *request)
 {
     if (request->written && location->tests > 1)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, OTF2_TYPE_UINT64, location->tests);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLS, location->tests);
     location->tests = location->last_test = 0;
     omptape_stack_leave(writer, location, time, request, false);
 }
@@ -320,14 +312,14 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record, uint64_t time)
 {
     if (omptape_endpoint(record->a) == ompt_scope_end) {
-        mark_lock_call(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
+        omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
         return;
     }
     struct omptape_open_region *request = omptape_stack_innermost(location);
     if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
         leave_request(writer, location, time, request);
     else
-        mark_lock_call(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
+        omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
 }
 
 void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_location *location,

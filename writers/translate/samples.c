@@ -142,8 +142,7 @@ static void write_counters(struct omptape_writer *writer, struct omptape_locatio
         counted->written.sums[i] = reading->sums[i] - counted->hidden.sums[i];
     location->last = omptape_location_time(location, time);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, OTF2_TYPE_CALLING_CONTEXT,
-                            context);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, context);
     omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_COUNTERS,
                            OTF2_TYPE_INT64, (uint8_t)writer->archive.counters, counted->written.sums);
 }

@@ -114,9 +114,10 @@ void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_loc
 }
 
 void omptape_stack_write_point(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time, const struct omptape_enter *enter)
+                               uint64_t time, enum omptape_region_kind kind, uint64_t address)
 {
-    struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, enter);
+    const struct omptape_enter enter = {.kind = kind, .class = OMPTAPE_CLASS_INNER, .address = address};
+    struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, &enter);
     omptape_stack_end_point(writer, location, &point);
 }
 

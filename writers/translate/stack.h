@@ -139,7 +139,7 @@ struct omptape_enter {
 static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsigned kind, unsigned last)
 {
     if (__builtin_expect(kind > last, 0))
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING,
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
                             omptape_archive_format(&writer->strings, "unknown %u", kind));
 }
 
@@ -149,16 +149,16 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
 /* Writes the Enter of an open region that was entered while recording was off. */
 void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time, struct omptape_open_region *open);
-/* Writes Enter and Leave at the same time. */
+/* Writes Enter and Leave of a region without content at the same time. */
 void omptape_stack_write_point(struct omptape_writer *writer, struct omptape_location *location,
-                               uint64_t time, const struct omptape_enter *enter);
+                               uint64_t time, enum omptape_region_kind kind, uint64_t address);
 
 enum { OMPTAPE_ANY_KEY = 0xffff };
 /* Returns true if the region has this class, this key (unless ANY) and this id (unless 0). */
 static inline bool omptape_stack_is(const struct omptape_open_region *open, enum omptape_class class,
                                     uint16_t key, uint64_t id)
 {
-    return open->class == (uint8_t)class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
+    return open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
            (id == 0 || open->id == id);
 }
 /* Returns the topmost such region of the top frame, or NULL. */

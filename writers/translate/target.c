@@ -61,10 +61,10 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
 {
     unsigned kind = omptape_endpoint_value(record->a);
     if (omptape_endpoint(record->a) != ompt_scope_end) {
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, OTF2_TYPE_INT32, record->b);
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, record->b);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
         if (record->p[2] != 0)
-            omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, record->p[2]);
+            omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, record->p[2]);
         omptape_stack_note_kind(writer, kind, ompt_target_update_nowait);
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = target_kind(kind),
@@ -95,9 +95,9 @@ static uint64_t target_site_without(const struct omptape_location *location, uin
 
 static void set_operation(struct omptape_writer *writer, uint64_t operation, uint64_t target)
 {
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_OPERATION, OTF2_TYPE_UINT64, operation);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_OPERATION, operation);
     if (target != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, OTF2_TYPE_UINT64, target);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, target);
 }
 
 /* The source address belongs to the host, except for a transfer from the device and a delete. */
@@ -108,13 +108,11 @@ static void set_data_op(struct omptape_writer *writer, const struct omptape_reco
     int32_t source = (int16_t)(record->b & 0xffffU);
     int32_t destination = (int16_t)(record->b >> 16);
     set_operation(writer, record->p[0], record->p[1]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, OTF2_TYPE_UINT64, record->p[2]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_SOURCE_DEVICE, OTF2_TYPE_INT32, (uint32_t)source);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, OTF2_TYPE_INT32, (uint32_t)destination);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, OTF2_TYPE_UINT64,
-                        record->p[from_device ? 4 : 3]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, OTF2_TYPE_UINT64,
-                        record->p[from_device ? 3 : 4]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[2]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_SOURCE_DEVICE, (uint32_t)source);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, (uint32_t)destination);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, record->p[from_device ? 4 : 3]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[from_device ? 3 : 4]);
 }
 
 /* The address of allocated memory is known only at the end. */
@@ -127,8 +125,7 @@ static void end_operation(struct omptape_writer *writer, struct omptape_location
     if (open == NULL)
         return;
     if (kind == OMPTAPE_REGION_TARGET_ALLOC && open->written && destination_address != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, OTF2_TYPE_UINT64,
-                            destination_address);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, destination_address);
     omptape_parallel_leave(writer, location, time, open, false);
 }
 
@@ -190,8 +187,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         const struct omptape_open_region *open = omptape_stack_innermost(location);
         if (open != NULL && open->written)
             omptape_archive_parameter(&writer->archive, location->events, location->last,
-                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, OTF2_PARAMETER_TYPE_UINT64,
-                                      record->b);
+                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
         begin_on_device(writer, location,
                         &(struct omptape_operation){.id = record->p[0],
                                                     .target = record->p[1],
@@ -210,17 +206,18 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
 void omptape_target_map(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, OTF2_TYPE_UINT64, record->p[0]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, OTF2_TYPE_UINT64, record->p[1]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, OTF2_TYPE_UINT64, record->p[2]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, OTF2_TYPE_UINT64, record->p[3]);
-    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING,
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, record->p[1]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[2]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[3]);
+    omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
                         omptape_archive_format(&writer->strings, "0x%x", record->b));
-    omptape_stack_write_point(writer, location, time,
-                              &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
-                                                      .class = OMPTAPE_CLASS_INNER,
-                                                      .address = record->p[4],
-                                                      .site = target_site_without(location, record->p[4])});
+    const struct omptape_enter enter = {.kind = OMPTAPE_REGION_TARGET_MAP,
+                                        .class = OMPTAPE_CLASS_INNER,
+                                        .address = record->p[4],
+                                        .site = target_site_without(location, record->p[4])};
+    const struct omptape_stack_point point = omptape_stack_begin_point(writer, location, time, &enter);
+    omptape_stack_end_point(writer, location, &point);
 }
 
 static void note_device(struct omptape_writer *writer, const struct omptape_record *record, uint64_t time,

@@ -209,13 +209,6 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
     run_task(writer, location, task, time);
 }
 
-static void mark_fulfilled(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
-{
-    omptape_stack_write_point(
-        writer, location, time,
-        &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
-}
-
 /* Called when the event of a task whose body has ended is fulfilled, by any thread. The location's current
  * task becomes this task for a moment, because readers take a completion for the end of the running task. */
 static void fulfill_task(struct omptape_writer *writer, struct omptape_location *location,
@@ -223,7 +216,7 @@ static void fulfill_task(struct omptape_writer *writer, struct omptape_location 
 {
     struct omptape_location *old = task->runs_on;
     if (!remove_from_stack(writer, task, time, true)) {
-        mark_fulfilled(writer, location, time);
+        omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_FULFILL_EVENT, 0);
         return;
     }
     if (old != location)
@@ -231,7 +224,7 @@ static void fulfill_task(struct omptape_writer *writer, struct omptape_location 
     time = omptape_location_time_after(location, time, task->left);
     if (is_named_on(writer, location, task))
         omptape_stack_announce_task(writer, location, time, task);
-    mark_fulfilled(writer, location, time);
+    omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_FULFILL_EVENT, 0);
     complete_task(writer, location, task, time);
     omptape_stack_announce(writer, location, time);
 }
@@ -254,13 +247,13 @@ static void schedule_other(struct omptape_writer *writer, struct omptape_locatio
             remove_from_stack(writer, prior, time, true);
         break;
     case ompt_task_early_fulfill:
-        mark_fulfilled(writer, location, time);
+        omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_FULFILL_EVENT, 0);
         break;
     case ompt_task_late_fulfill:
         if (prior != NULL)
             fulfill_task(writer, location, prior, time);
         else
-            mark_fulfilled(writer, location, time);
+            omptape_stack_write_point(writer, location, time, OMPTAPE_REGION_FULFILL_EVENT, 0);
         break;
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait)
@@ -404,10 +397,10 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
         name_task(location, task);
 
     if (task->dependent || task->target)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, OTF2_TYPE_UINT64, task->id);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
     OTF2_StringRef described = omptape_tasks_flags(writer, flags);
     if (described != 0)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, OTF2_TYPE_STRING, described);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
     if (task->dependent)
         create_dependent(writer, location, task, time);
     else

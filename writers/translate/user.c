@@ -276,27 +276,25 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
         return;
     if (is_step)
         omptape_archive_parameter(&writer->archive, location->events, location->last, OMPTAPE_PARAMETER_STEP,
-                                  OTF2_PARAMETER_TYPE_UINT64, record->p[next++]);
+                                  record->p[next++]);
     if (is_range)
         omptape_archive_parameter(&writer->archive, location->events, location->last, OMPTAPE_PARAMETER_RANGE,
-                                  OTF2_PARAMETER_TYPE_UINT64, record->p[next++]);
+                                  record->p[next++]);
     if ((record->a & OMPTAPE_USER_VALUE) == 0)
         return;
     const struct omptape_user_value value = {.is.number = record->p[next]};
     switch (record->a >> 8 & 3) {
     case OMPTAPE_USER_INT64:
         omptape_archive_parameter(&writer->archive, location->events, location->last,
-                                  OMPTAPE_PARAMETER_PAYLOAD_SIGNED, OTF2_PARAMETER_TYPE_INT64,
-                                  (uint64_t)value.is.integer);
+                                  OMPTAPE_PARAMETER_PAYLOAD_SIGNED, (uint64_t)value.is.integer);
         break;
     case OMPTAPE_USER_DOUBLE:
         omptape_archive_parameter(&writer->archive, location->events, location->last,
-                                  OMPTAPE_PARAMETER_PAYLOAD_REAL, OTF2_PARAMETER_TYPE_STRING,
-                                  show_real(writer, value.is.real));
+                                  OMPTAPE_PARAMETER_PAYLOAD_REAL, show_real(writer, value.is.real));
         break;
     default:
         omptape_archive_parameter(&writer->archive, location->events, location->last,
-                                  OMPTAPE_PARAMETER_PAYLOAD, OTF2_PARAMETER_TYPE_UINT64, value.is.number);
+                                  OMPTAPE_PARAMETER_PAYLOAD, value.is.number);
     }
 }
 

@@ -52,7 +52,6 @@ static inline void write_schedule(struct omptape_writer *writer, struct omptape_
                                   const char *schedule)
 {
     omptape_archive_parameter(&writer->archive, location->events, location->last, OMPTAPE_PARAMETER_SCHEDULE,
-                              OTF2_PARAMETER_TYPE_STRING,
                               omptape_archive_literal(&writer->strings, schedule));
 }
 
@@ -80,9 +79,9 @@ static inline void begin_work(struct omptape_writer *writer, struct omptape_loca
     const struct work_facts *facts = work_facts_of(type);
     omptape_stack_note_kind(writer, type, OMPTAPE_WORK_LOOP_OTHER);
     if (facts->count == ITERATIONS)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[0]);
     else if (facts->count == PARTS)
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COUNT, OTF2_TYPE_UINT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COUNT, record->p[0]);
     omptape_stack_enter_last(writer, location, time,
                              &(struct omptape_enter){.kind = facts->kind,
                                                      .class = OMPTAPE_CLASS_WORK,
@@ -134,10 +133,10 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
         kind = OMPTAPE_REGION_SINGLE_SBLOCK;
     omptape_stack_note_kind(writer, record->a, OMPTAPE_DISPATCH_DISTRIBUTE_CHUNK);
     if (record->p[1] != 0) {
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_START, OTF2_TYPE_INT64, record->p[0]);
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, OTF2_TYPE_UINT64, record->p[1]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_START, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[1]);
     } else if (record->a == ompt_dispatch_iteration) {
-        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_START, OTF2_TYPE_INT64, record->p[0]);
+        omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_START, record->p[0]);
     }
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = kind,

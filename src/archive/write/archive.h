@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "src/archive/write/attribute_table.h"
 #include "src/archive/write/attributes.h"
 #include "src/archive/write/disk_reserve.h"
 #include "src/archive/write/event_file.h"
@@ -17,59 +18,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Attributes of events. The values are the archive's references. docs/mapping.md describes their use. */
+/* Attributes of events. The values are the archive's references. */
 enum omptape_attribute {
-    OMPTAPE_ATTRIBUTE_SYNTHESISED, /* uint8: 1 on a Leave for an end that the program did not report */
-    OMPTAPE_ATTRIBUTE_ITERATIONS,  /* uint64 */
-    OMPTAPE_ATTRIBUTE_START,       /* int64: first iteration of a chunk */
-    OMPTAPE_ATTRIBUTE_COUNT,       /* uint64: sections */
-    OMPTAPE_ATTRIBUTE_TASK,        /* uint64: identity of a task with dependences */
-    OMPTAPE_ATTRIBUTE_FLAGS,       /* string: task flags, cancel flags, map flags */
-    OMPTAPE_ATTRIBUTE_WAIT_ID,     /* uint64: the runtime's id of a lock */
-    OMPTAPE_ATTRIBUTE_HINT,        /* uint32 */
-    OMPTAPE_ATTRIBUTE_LOCK_KIND,   /* uint32: the runtime's implementation */
-    OMPTAPE_ATTRIBUTE_COMMAND,     /* uint64: omp_control_tool */
-    OMPTAPE_ATTRIBUTE_MODIFIER,    /* uint64 */
-    OMPTAPE_ATTRIBUTE_DEVICE,      /* int32 */
-    OMPTAPE_ATTRIBUTE_SOURCE_DEVICE,
-    OMPTAPE_ATTRIBUTE_BYTES,          /* uint64 */
-    OMPTAPE_ATTRIBUTE_HOST_ADDRESS,   /* uint64 */
-    OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, /* uint64 */
-    OMPTAPE_ATTRIBUTE_OPERATION,      /* uint64: identity of a data operation or submission */
-    OMPTAPE_ATTRIBUTE_TARGET,         /* uint64: identity of the enclosing target region */
-    OMPTAPE_ATTRIBUTE_HOST_THREAD,    /* location: thread to whose operation a device's event belongs */
-    OMPTAPE_ATTRIBUTE_CORRELATION,    /* uint64: CUDA's correlation id of an activity */
-    OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads per team of a kernel */
-    OMPTAPE_ATTRIBUTE_PROCESS_ID,     /* uint64: of ProgramBegin */
-    OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: of ProgramBegin, if it differs from the process id */
-    OMPTAPE_ATTRIBUTE_CALL,           /* region: call site of an MPI function */
-    OMPTAPE_ATTRIBUTE_OFFSET,         /* uint64: explicit offset of a file access */
-    OMPTAPE_ATTRIBUTE_CALLS,          /* uint64: consecutive MPI calls, flushes or turns up to this Leave */
-    OMPTAPE_ATTRIBUTE_LOCK, /* uint32: what a thread waits for at the end of the trace: a lock's number */
-    OMPTAPE_ATTRIBUTE_COMM, /* comm: ...or MPI in this communicator */
-    OMPTAPE_ATTRIBUTE_RANK, /* uint32: ...a message's sender, a root, or a window's rank */
-    OMPTAPE_ATTRIBUTE_TAG,  /* uint32: ...the message's tag */
-    OMPTAPE_ATTRIBUTE_COLLECTIVE,      /* uint8: ...or this collective operation */
-    OMPTAPE_ATTRIBUTE_CALLING_CONTEXT, /* calling context: where a thread's counters were read */
-    OMPTAPE_ATTRIBUTE_NUM
+#define ROW(name, ...) OMPTAPE_ATTRIBUTE_##name,
+    OMPTAPE_ATTRIBUTES(ROW) OMPTAPE_ATTRIBUTE_NUM
+#undef ROW
 };
 
 /* Parameters of the region that was entered last. */
 enum omptape_parameter {
-    OMPTAPE_PARAMETER_SCHEDULE,        /* string */
-    OMPTAPE_PARAMETER_DEPEND,          /* string: one per dependence, "in 0x7ffc..." */
-    OMPTAPE_PARAMETER_SINK,            /* int64: iteration for which a doacross loop waits */
-    OMPTAPE_PARAMETER_SOURCE,          /* int64: iteration that a doacross loop has completed */
-    OMPTAPE_PARAMETER_DEPENDS_ON,      /* uint64: identity of the task that must run first */
-    OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
-    OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
-    OMPTAPE_PARAMETER_STEP,            /* uint64: number of a user's step */
-    OMPTAPE_PARAMETER_RANGE,           /* uint64: the user's range that begins or ends */
-    OMPTAPE_PARAMETER_PAYLOAD,         /* uint64: a number that the program passes with a name */
-    OMPTAPE_PARAMETER_PAYLOAD_SIGNED,  /* int64: likewise, signed */
-    OMPTAPE_PARAMETER_PAYLOAD_REAL,    /* string: likewise, floating point */
-    OMPTAPE_PARAMETER_NUM
+#define ROW(name, ...) OMPTAPE_PARAMETER_##name,
+    OMPTAPE_PARAMETERS(ROW) OMPTAPE_PARAMETER_NUM
+#undef ROW
 };
+
+extern const struct omptape_attribute_info {
+    const char *name;
+    const char *description;
+    OTF2_Type type;
+} omptape_attribute_infos[OMPTAPE_ATTRIBUTE_NUM];
+
+extern const struct omptape_parameter_info {
+    const char *name;
+    OTF2_ParameterType type;
+} omptape_parameter_infos[OMPTAPE_PARAMETER_NUM];
 
 enum omptape_marker_kind {
     OMPTAPE_MARKER_ERROR,
@@ -188,10 +160,8 @@ static inline uint64_t omptape_archive_written(const struct omptape_archive *arc
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
                               const char *value);
 
-/* Sets an attribute of the next event, of the type with which it is defined (writers/definitions/). Signed
- * 32-bit values are passed zero-extended. */
-void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, OTF2_Type type,
-                         uint64_t value);
+/* Sets an attribute of the next event. Signed 32-bit values are passed zero-extended. */
+void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, uint64_t value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* Returns false after an error, because libotf2 would then write beyond its buffers, and for a closed
@@ -237,7 +207,7 @@ void omptape_archive_lock_release(struct omptape_archive *archive, struct omptap
                                   uint64_t time, uint32_t lock, uint32_t order);
 /* `value`: a string's reference or a number's bits. */
 void omptape_archive_parameter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                               enum omptape_parameter parameter, OTF2_ParameterType type, uint64_t value);
+                               enum omptape_parameter parameter, uint64_t value);
 /* `tid`, if not 0: the following events belong to this kernel thread, another one than before. It is called
  * twice in a row with off and on then, or once with the current mode of the recording. */
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,

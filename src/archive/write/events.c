@@ -6,10 +6,22 @@
 #include "src/archive/write/put.h"
 #include "src/core/array.h"
 
-void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, OTF2_Type type,
-                         uint64_t value)
+const struct omptape_attribute_info omptape_attribute_infos[] = {
+#define ROW(kind, its_type, its_name, text)                                                                  \
+    [OMPTAPE_ATTRIBUTE_##kind] = {its_name, text, OTF2_TYPE_##its_type},
+    OMPTAPE_ATTRIBUTES(ROW)
+#undef ROW
+};
+
+const struct omptape_parameter_info omptape_parameter_infos[] = {
+#define ROW(kind, its_type, its_name) [OMPTAPE_PARAMETER_##kind] = {its_name, OTF2_PARAMETER_TYPE_##its_type},
+    OMPTAPE_PARAMETERS(ROW)
+#undef ROW
+};
+
+void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, uint64_t value)
 {
-    omptape_attributes_add(&archive->attributes, attribute, type, value);
+    omptape_attributes_add(&archive->attributes, attribute, omptape_attribute_infos[attribute].type, value);
 }
 
 void omptape_archive_clear_attributes(struct omptape_archive *archive)
@@ -137,13 +149,14 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
                            OTF2_RegionRef region, bool synthesised)
 {
     if (synthesised && omptape_archive_can_write(archive, events))
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, OTF2_TYPE_UINT8, 1);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
     put_region(archive, events, time, OMPTAPE_RECORD_LEAVE, region);
 }
 
 void omptape_archive_parameter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                               enum omptape_parameter parameter, OTF2_ParameterType type, uint64_t value)
+                               enum omptape_parameter parameter, uint64_t value)
 {
+    const OTF2_ParameterType type = omptape_parameter_infos[parameter].type;
     static const uint8_t kinds[] = {[OTF2_PARAMETER_TYPE_STRING] = OMPTAPE_RECORD_PARAMETER_STRING,
                                     [OTF2_PARAMETER_TYPE_INT64] = OMPTAPE_RECORD_PARAMETER_INT,
                                     [OTF2_PARAMETER_TYPE_UINT64] = OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT};
@@ -164,7 +177,7 @@ void omptape_archive_measurement(struct omptape_archive *archive, struct omptape
                                  uint64_t time, bool on, uint32_t tid)
 {
     if (tid != 0)
-        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, OTF2_TYPE_UINT64, tid);
+        omptape_archive_set(archive, OMPTAPE_ATTRIBUTE_THREAD_ID, tid);
     OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF,
                         on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF, tid);
 }

@@ -192,13 +192,13 @@ static void call_ours(unsigned location, const struct event *event)
         omptape_archive_lock_release(archive, events, time, a, b);
         break;
     case PARAMETER_STRING:
-        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_STRING, b);
+        omptape_archive_parameter(archive, events, time, OMPTAPE_PARAMETER_SCHEDULE, b);
         break;
     case PARAMETER_I64:
-        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_INT64, v[1]);
+        omptape_archive_parameter(archive, events, time, OMPTAPE_PARAMETER_SINK, v[1]);
         break;
     case PARAMETER_U64:
-        omptape_archive_parameter(archive, events, time, a, OTF2_PARAMETER_TYPE_UINT64, v[1]);
+        omptape_archive_parameter(archive, events, time, OMPTAPE_PARAMETER_STEP, v[1]);
         break;
     case MEASUREMENT:
         omptape_archive_measurement(archive, events, time, v[0] % 2 == 0, 0);
@@ -329,11 +329,11 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
     case LOCK_RELEASE:
         return OTF2_EvtWriter_ThreadReleaseLock(to, NULL, time, OTF2_PARADIGM_OPENMP, a, b);
     case PARAMETER_STRING:
-        return OTF2_EvtWriter_ParameterString(to, NULL, time, a, b);
+        return OTF2_EvtWriter_ParameterString(to, NULL, time, OMPTAPE_PARAMETER_SCHEDULE, b);
     case PARAMETER_I64:
-        return OTF2_EvtWriter_ParameterInt(to, NULL, time, a, (int64_t)v[1]);
+        return OTF2_EvtWriter_ParameterInt(to, NULL, time, OMPTAPE_PARAMETER_SINK, (int64_t)v[1]);
     case PARAMETER_U64:
-        return OTF2_EvtWriter_ParameterUnsignedInt(to, NULL, time, a, v[1]);
+        return OTF2_EvtWriter_ParameterUnsignedInt(to, NULL, time, OMPTAPE_PARAMETER_STEP, v[1]);
     case MEASUREMENT:
         return OTF2_EvtWriter_MeasurementOnOff(to, NULL, time,
                                                v[0] % 2 == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
@@ -413,31 +413,31 @@ void both_set(unsigned attribute, uint64_t value)
     struct omptape_archive *archive = &both.archive;
     switch (attribute % 7) {
     case 0:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT8, (uint8_t)value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT8, (uint8_t)value);
         OTF2_AttributeList_AddUint8(both.list, attribute, (uint8_t)value);
         break;
     case 1:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_INT32, (uint32_t)value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT32, (uint32_t)value);
         OTF2_AttributeList_AddInt32(both.list, attribute, (int32_t)(uint32_t)value);
         break;
     case 2:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT32, (uint32_t)value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT32, (uint32_t)value);
         OTF2_AttributeList_AddUint32(both.list, attribute, (uint32_t)value);
         break;
     case 3:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_INT64, value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT64, value);
         OTF2_AttributeList_AddInt64(both.list, attribute, (int64_t)value);
         break;
     case 4:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_UINT64, value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT64, value);
         OTF2_AttributeList_AddUint64(both.list, attribute, value);
         break;
     case 5:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_STRING, (uint32_t)value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_STRING, (uint32_t)value);
         OTF2_AttributeList_AddStringRef(both.list, attribute, (uint32_t)value);
         break;
     default:
-        omptape_archive_set(archive, attribute, OTF2_TYPE_LOCATION, value);
+        omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_LOCATION, value);
         OTF2_AttributeList_AddLocationRef(both.list, attribute, value);
     }
 }

@@ -5,6 +5,8 @@
  */
 #include "callbacks/mpi/real.h"
 
+#include "src/core/words.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -24,15 +26,9 @@ static struct range bindings[MAX_BINDINGS];
 static atomic_uint binding_count;
 static atomic_bool searched;
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static bool is_mpi(const char *path)
 {
-    return strncmp(base_of(path), "libmpi", strlen("libmpi")) == 0;
+    return strncmp(omptape_base_name(path), "libmpi", strlen("libmpi")) == 0;
 }
 
 static bool has_any(const char *name, const char *const *parts)
@@ -103,7 +99,7 @@ bool omptape_mpi_real_is_in(const void *address, const char *library)
 {
     Dl_info info;
     return address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL &&
-           strncmp(base_of(info.dli_fname), library, strlen(library)) == 0;
+           strncmp(omptape_base_name(info.dli_fname), library, strlen(library)) == 0;
 }
 
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count)
@@ -136,7 +132,8 @@ static int note_binding(struct dl_phdr_info *info, size_t bytes, void *data)
     unsigned count = atomic_load(&binding_count);
     (void)bytes;
     (void)data;
-    if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name) || !has_any(base_of(info->dlpi_name), languages))
+    if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name) ||
+        !has_any(omptape_base_name(info->dlpi_name), languages))
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum && count < MAX_BINDINGS; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];

@@ -94,7 +94,8 @@ struct omptape_options {
 
 /* Sets `options` to the defaults and then to the values of the environment's variables. Not
  * async-signal-safe; allocates nothing. An invalid value leaves its default. Returns -EINVAL with the first
- * invalid value described in `error` (one line without a newline), or 0 with an empty `error`. */
+ * invalid value described in `error` (one line without a newline), or 0 with an empty `error`. `error` may be
+ * NULL if `error_bytes` is 0. */
 int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes);
 
 /* Checks one option's value as omptape_options_read does. Returns 0, or -EINVAL with a line in `error`. */

@@ -75,10 +75,9 @@ static bool start_session(struct omptape_gomp_runtime *runtime)
     static bool requested;
     static bool watched;
     struct omptape_options options;
-    char error[256];
     if (!omptape_libc_is_complete())
         return false;
-    (void)omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, NULL, 0);
     omptape_gomp_events = options.events | omptape_events_always;
     if (!requested)
         watched = omptape_gomp_watch_threads() == 0;

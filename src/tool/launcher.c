@@ -52,8 +52,7 @@ static char *add_names(const char *preloaded)
 static bool wants_mpi(void)
 {
     struct omptape_options options;
-    char ignored[64];
-    (void)omptape_options_read(&options, ignored, sizeof(ignored));
+    (void)omptape_options_read(&options, NULL, 0);
     return options.mpi != OMPTAPE_MPI_OFF;
 }
 

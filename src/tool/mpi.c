@@ -72,10 +72,9 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
 static bool start_session(uint64_t *events)
 {
     struct omptape_options options;
-    char error[256];
     if (!omptape_libc_is_complete())
         return false;
-    (void)omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, NULL, 0);
     *events = options.events;
     if (options.mpi == OMPTAPE_MPI_OFF)
         return false;
@@ -105,10 +104,9 @@ static bool use_session(uint64_t *events)
 static struct omptape_clock_sync *sync_clocks(int rank, int size)
 {
     struct omptape_options options;
-    char error[256];
     if (!omptape_session_is_own())
         return NULL;
-    (void)omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, NULL, 0);
     return session_sync_clocks(rank, size, options.clock_sync);
 }
 
@@ -126,10 +124,9 @@ void omptape_mpi_say_unseen(void)
 {
     static atomic_flag requested = ATOMIC_FLAG_INIT;
     struct omptape_options options;
-    char error[256];
     if (atomic_flag_test_and_set(&requested) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
         return;
-    (void)omptape_options_read(&options, error, sizeof(error));
+    (void)omptape_options_read(&options, NULL, 0);
     /* Of programs without MPI no system call is asked for: a filter may not allow it. */
     if (options.mpi == OMPTAPE_MPI_OFF || !is_initialized() || process != getpid())
         return;

@@ -166,7 +166,6 @@ void omptape_session_note_start(uint64_t ns)
 void omptape_session_unrecorded(const char *format, ...)
 {
     struct omptape_options options;
-    char ignored[256];
     char text[512];
     va_list arguments;
     va_start(arguments, format);
@@ -176,7 +175,7 @@ void omptape_session_unrecorded(const char *format, ...)
         omptape_session_info_warn(text);
         return;
     }
-    (void)omptape_options_read(&options, ignored, sizeof(ignored));
+    (void)omptape_options_read(&options, NULL, 0);
     report_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
 }
 
@@ -276,12 +275,11 @@ static struct omptape_shm *open_early_session(void)
 static int open_session(int32_t parent_pid)
 {
     struct omptape_options options;
-    char ignored[256];
     const char *preloaded = getenv("LD_PRELOAD");
     const int saved = errno;
     int error = 0;
 
-    omptape_options_read(&options, ignored, sizeof(ignored));
+    (void)omptape_options_read(&options, NULL, 0);
     quiet = options.quiet;
     start_log(&options);
     struct omptape_shm *shm = open_early_session();

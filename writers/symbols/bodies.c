@@ -74,10 +74,9 @@ static void add_body(struct taken_bodies *taken, const struct omptape_image_addr
 
 /* Finds the function around the construct, its code, and the target of the construct's call or jump.
  * Returns false if the function is too long. */
-static bool find_function_of(const struct omptape_image_address *construct, struct omptape_symbol *around,
-                             struct omptape_code_range *range, struct omptape_callee *callee)
+static bool find_function_of(const struct omptape_image_address *construct, struct omptape_call_code *code)
 {
-    return omptape_callee_at(construct, around, range, callee) && range->high - range->low <= MAX_CODE;
+    return omptape_callee_at(construct, code) && code->range.high - code->range.low <= MAX_CODE;
 }
 
 /* Reads the part of the function from `low` to `high`. */
@@ -200,20 +199,18 @@ bool omptape_bodies_is_start(const struct omptape_image_address *place)
 size_t omptape_bodies_find(struct omptape_image *image, const struct omptape_image_address *construct,
                            struct omptape_image_address bodies[OMPTAPE_MAX_BODIES])
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     if (omptape_bodies_is_start(construct)) {
         bodies[0] = *construct;
         return 1;
     }
-    if (!find_function_of(construct, &around, &range, &callee))
+    if (!find_function_of(construct, &code))
         return 0;
-    if (is_with_body(&callee))
-        return find_passed_body(image, &range, &callee, construct, bodies);
+    if (is_with_body(&code.callee))
+        return find_passed_body(image, &code.range, &code.callee, construct, bodies);
     bodies[0] = *construct;
-    bodies[0].address = around.low;
-    return omptape_name_is_body(around.name) ? 1 : 0;
+    bodies[0].address = code.around.low;
+    return omptape_name_is_body(code.around.name) ? 1 : 0;
 }
 
 static bool find_first_line(struct omptape_image *image, const struct omptape_image_address *body,
@@ -228,13 +225,11 @@ bool omptape_bodies_line(struct omptape_image *image, const struct omptape_image
                          const char **file, unsigned *line)
 {
     struct omptape_image_address bodies[OMPTAPE_MAX_BODIES];
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     if (omptape_bodies_is_start(construct))
         return find_first_line(image, construct, file, line);
-    if (!find_function_of(construct, &around, &range, &callee) || !is_of_gnu(&callee) ||
-        !is_with_body(&callee) || find_passed_body(image, &range, &callee, construct, bodies) != 1)
+    if (!find_function_of(construct, &code) || !is_of_gnu(&code.callee) || !is_with_body(&code.callee) ||
+        find_passed_body(image, &code.range, &code.callee, construct, bodies) != 1)
         return false;
     if (has_line_of(image, &bodies[0], construct))
         return omptape_image_find_line(image, construct, file, line);

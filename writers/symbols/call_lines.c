@@ -87,32 +87,30 @@ static bool has_line(struct omptape_image *image, const struct line_place *place
 
 bool omptape_call_line_is_own(struct omptape_image *image, const struct omptape_image_address *call)
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     struct line_place place;
     Dwarf_Addr row;
-    if (!omptape_callee_at(call, &around, &range, &callee))
+    if (!omptape_callee_at(call, &code))
         return true;
     place.unit = omptape_module_unit(call->module, call->address, &place.address);
     if (place.unit == NULL)
         return true;
     bool fortran = place.unit->language == OMPTAPE_LANGUAGE_FORTRAN;
-    bool bare = omptape_callee_is_listed(callee.name, without_arguments);
-    bool routine = fortran && omptape_callee_is_listed(callee.name, routines);
-    if (fortran && omptape_callee_is_listed(callee.name, of_flang))
+    bool bare = omptape_callee_is_listed(code.callee.name, without_arguments);
+    bool routine = fortran && omptape_callee_is_listed(code.callee.name, routines);
+    if (fortran && omptape_callee_is_listed(code.callee.name, of_flang))
         return false;
-    if (!bare && !routine && !omptape_callee_is_listed(callee.name, with_arguments))
+    if (!bare && !routine && !omptape_callee_is_listed(code.callee.name, with_arguments))
         return true;
     if (!omptape_image_find_line(image, call, &place.file, &place.line) ||
         !omptape_lines_row(&place.unit->lines, place.address, &row))
         return true;
     uint64_t bias = call->address - place.address;
-    uint64_t start =
-        omptape_callee_of_call(call, &callee) ? start_of_call(&range, call->address) : call->address;
-    if (is_opening(image, &place, around.low - bias) || (bare && row + bias != start))
+    uint64_t start = omptape_callee_of_call(call, &code.callee) ? start_of_call(&code.range, call->address)
+                                                                : call->address;
+    if (is_opening(image, &place, code.around.low - bias) || (bare && row + bias != start))
         return false;
-    uint64_t low = bare ? start : end_of_last(call, &range, start);
+    uint64_t low = bare ? start : end_of_last(call, &code.range, start);
     return omptape_lines_start(&place.unit->lines, low - bias, start - bias, &image->strings, place.file,
                                place.line) ||
            !has_line(image, &place, low - bias - 1);
@@ -144,21 +142,19 @@ static void take_call(struct pairing *pairing, const struct omptape_image_addres
 bool omptape_call_line_of_task(struct omptape_image *image, const struct omptape_image_address *call,
                                const char **file, unsigned *line)
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     struct pairing pairing = {.merged = false};
-    if (!omptape_callee_at(call, &around, &range, &callee) ||
-        !omptape_callee_is_listed(callee.name, creations) || range.high - range.low > MAX_CODE)
+    if (!omptape_callee_at(call, &code) || !omptape_callee_is_listed(code.callee.name, creations) ||
+        code.range.high - code.range.low > MAX_CODE)
         return false;
     struct omptape_image_address at = *call;
     struct omptape_image_address last = *call;
-    for (at.address = range.low; at.address < range.high; at.address += range.step) {
-        last.address = at.address + range.step - 1;
-        if (omptape_callee_of_jump(&range, &at, &callee))
-            take_call(&pairing, &at, callee.name, call);
-        else if (omptape_callee_of_call(&last, &callee))
-            take_call(&pairing, &last, callee.name, call);
+    for (at.address = code.range.low; at.address < code.range.high; at.address += code.range.step) {
+        last.address = at.address + code.range.step - 1;
+        if (omptape_callee_of_jump(&code.range, &at, &code.callee))
+            take_call(&pairing, &at, code.callee.name, call);
+        else if (omptape_callee_of_call(&last, &code.callee))
+            take_call(&pairing, &last, code.callee.name, call);
     }
     return !pairing.merged && pairing.allocation.address == 0 && pairing.found.address != 0 &&
            omptape_image_find_line(image, &pairing.found, file, line);

@@ -77,12 +77,11 @@ bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct
     return omptape_code_jump_at(range, jump->address, &target) && identify_target(jump, &target, callee);
 }
 
-bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_symbol *around,
-                       struct omptape_code_range *range, struct omptape_callee *callee)
+bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_call_code *code)
 {
-    if (place->module == NULL || !omptape_module_symbol(place->module, place->address, around))
+    if (place->module == NULL || !omptape_module_symbol(place->module, place->address, &code->around))
         return false;
-    *range = omptape_callee_code(place, around->low, around->high);
-    return place->address < range->high &&
-           (omptape_callee_of_call(place, callee) || omptape_callee_of_jump(range, place, callee));
+    code->range = omptape_callee_code(place, code->around.low, code->around.high);
+    return place->address < code->range.high && (omptape_callee_of_call(place, &code->callee) ||
+                                                 omptape_callee_of_jump(&code->range, place, &code->callee));
 }

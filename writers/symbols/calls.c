@@ -189,12 +189,10 @@ bool omptape_calls_find_in_body(struct omptape_image *image, const struct omptap
 bool omptape_calls_find_inside(struct omptape_image *image, const struct omptape_image_address *construct,
                                const char *const *callees, struct omptape_image_address *site)
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     *site = *construct;
-    if (omptape_callee_at(construct, &around, &range, &callee) &&
-        strncmp(callee.name, "GOMP_parallel_", 14) == 0 && omptape_callee_is_listed(callee.name, callees))
+    if (omptape_callee_at(construct, &code) && strncmp(code.callee.name, "GOMP_parallel_", 14) == 0 &&
+        omptape_callee_is_listed(code.callee.name, callees))
         return true;
     return find_call_in_body(image, construct, callees, site);
 }
@@ -210,16 +208,14 @@ bool omptape_calls_is_of_other(struct omptape_image *image, const struct omptape
                                const char *const *callees, bool alone)
 {
     static const char *const others[] = {"GOMP_*", "__kmpc_fork_*", "__kmpc_barrier", "__tgt_*", NULL};
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     struct omptape_image_address site;
-    if (*callees == NULL || !omptape_callee_at(call, &around, &range, &callee) ||
-        omptape_callee_is_listed(callee.name, callees))
+    if (*callees == NULL || !omptape_callee_at(call, &code) ||
+        omptape_callee_is_listed(code.callee.name, callees))
         return false;
-    if (omptape_callee_is_listed(callee.name, others))
+    if (omptape_callee_is_listed(code.callee.name, others))
         return alone;
-    return !omptape_callee_is_listed(callee.name, omptape_callees_of_runtime) &&
-           (callee.here || omptape_image_find_export(image, call, callee.name, &site)) &&
+    return !omptape_callee_is_listed(code.callee.name, omptape_callees_of_runtime) &&
+           (code.callee.here || omptape_image_find_export(image, call, code.callee.name, &site)) &&
            !omptape_calls_find_jump(image, call, callees, &site);
 }

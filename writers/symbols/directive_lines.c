@@ -262,20 +262,18 @@ static bool is_last(struct omptape_image *image, const struct directive_scope *s
 bool omptape_directive_line_find(struct omptape_image *image, const struct omptape_image_address *call,
                                  const char *const *callees, const char **file, unsigned *line)
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     struct omptape_image_address bodies[OMPTAPE_MAX_BODIES] = {*call};
     struct directive_scope scope;
     size_t chosen = 0;
     const struct directive_kind *kind =
-        omptape_callee_at(call, &around, &range, &callee) ? kind_of(callee.name, callees) : NULL;
+        omptape_callee_at(call, &code) ? kind_of(code.callee.name, callees) : NULL;
     if (kind == NULL || (kind->passes_body && omptape_bodies_find(image, call, bodies) != 1) ||
-        !find_scope(image, &bodies[0], call->path, &scope, &range))
+        !find_scope(image, &bodies[0], call->path, &scope, &code.range))
         return false;
     struct omptape_directive *list = calloc(OMPTAPE_MAX_DIRECTIVES, sizeof(*list));
     size_t count = list != NULL ? list_own(image, &scope, kind, *line, list) : 0;
-    bool found = count > 0 && select_directive(image, kind, list, count, &range, call, &chosen);
+    bool found = count > 0 && select_directive(image, kind, list, count, &code.range, call, &chosen);
     unsigned at = found ? list[chosen].line : 0;
     if (found && kind->waits && kind->passes_body)
         found = is_last(image, &scope, at, list);

@@ -76,9 +76,15 @@ bool omptape_callee_of_call(const struct omptape_image_address *call, struct omp
 bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_image_address *jump,
                             struct omptape_callee *callee);
 
-/* Does the same for a call or a jump. Also sets the surrounding function and its code. */
-bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_symbol *around,
-                       struct omptape_code_range *range, struct omptape_callee *callee);
+/* A call or a jump: the surrounding function, its code, and the target. */
+struct omptape_call_code {
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+};
+
+/* Finds the target of a call or a jump, and the surrounding function. */
+bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_call_code *code);
 
 /* bodies.c: functions that compilers make of constructs' bodies, found from the call that passes them to
  * the runtime. */

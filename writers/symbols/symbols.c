@@ -200,13 +200,10 @@ static bool is_same_file(const char *path, const struct omptape_ident *ident)
 static bool find_ident(const struct omptape_image_address *call, const char *const *callees,
                        struct omptape_ident *ident)
 {
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
+    struct omptape_call_code code;
     uint64_t record;
-    return omptape_callee_at(call, &around, &range, &callee) &&
-           omptape_callee_is_listed(callee.name, callees) &&
-           omptape_code_first_argument(&range, call->address, &record) &&
+    return omptape_callee_at(call, &code) && omptape_callee_is_listed(code.callee.name, callees) &&
+           omptape_code_first_argument(&code.range, call->address, &record) &&
            omptape_module_ident(call->module, record, ident);
 }
 
@@ -321,13 +318,12 @@ static bool is_reduction(const struct omptape_image_address *call)
 {
     static const char *const reductions[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
     static const char *const criticals[] = {"__kmpc_critical*", "__kmpc_end_critical*", NULL};
-    struct omptape_symbol around;
-    struct omptape_code_range range;
-    struct omptape_callee callee;
-    if (!omptape_callee_at(call, &around, &range, &callee))
+    struct omptape_call_code code;
+    if (!omptape_callee_at(call, &code))
         return false;
-    return omptape_callee_is_listed(callee.name, reductions) ||
-           (omptape_callee_is_listed(callee.name, criticals) && takes_lock_of_reduction(call, &range));
+    return omptape_callee_is_listed(code.callee.name, reductions) ||
+           (omptape_callee_is_listed(code.callee.name, criticals) &&
+            takes_lock_of_reduction(call, &code.range));
 }
 
 /* Resolves the place of a construct with these callees. Its line in the line table may be another

@@ -15,6 +15,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* OMPT's entry points have parameters that are not needed here. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 enum { MAX_DEVICES = 64, KINDS = 64 };
 
 /* A device that both tools trace. All fields above `kinds` are constant after `pointer` is set. */
@@ -177,9 +180,6 @@ static ompt_set_result_t set_trace_ompt(ompt_device_t *pointer, unsigned enable,
 
 static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int flags)
 {
-    (void)device;
-    (void)enable;
-    (void)flags;
     return ompt_set_never;
 }
 
@@ -238,7 +238,6 @@ void omptape_second_end_devices(void)
 static int advance_buffer_cursor(ompt_device_t *device, ompt_buffer_t *buffer, size_t bytes,
                                  ompt_buffer_cursor_t current, ompt_buffer_cursor_t *next)
 {
-    (void)device;
     const uintptr_t end = (uintptr_t)buffer + bytes;
     *next = current + sizeof(ompt_record_ompt_t);
     return *next < end && end - *next >= sizeof(ompt_record_ompt_t);
@@ -246,28 +245,21 @@ static int advance_buffer_cursor(ompt_device_t *device, ompt_buffer_t *buffer, s
 
 static ompt_record_t get_record_type(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
 {
-    (void)buffer;
-    (void)current;
     return ompt_record_ompt;
 }
 
 static ompt_record_ompt_t *get_record_ompt(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
 {
-    (void)buffer;
     return (ompt_record_ompt_t *)(uintptr_t)current;
 }
 
 static void *get_record_native(ompt_buffer_t *buffer, ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
 {
-    (void)buffer;
-    (void)current;
-    (void)host_op_id;
     return NULL;
 }
 
 static ompt_record_abstract_t *get_record_abstract(void *native)
 {
-    (void)native;
     return NULL;
 }
 

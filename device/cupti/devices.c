@@ -18,6 +18,9 @@
 #include <string.h>
 #include <time.h>
 
+/* OMPT's entry points have parameters that are not needed here. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 enum { DEVICES = 256, NO_NUMBER = -1 };
 
 struct cuda_device {
@@ -149,27 +152,23 @@ static int number_of(uint32_t ordinal)
 static int advance_buffer_cursor(ompt_device_t *device, ompt_buffer_t *buffer, size_t size,
                                  ompt_buffer_cursor_t current, ompt_buffer_cursor_t *next)
 {
-    (void)device;
     *next = omptape_cupti_next_cursor(functions->next_record, buffer, size, current);
     return *next != 0;
 }
 
 static ompt_record_t get_record_type(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
 {
-    (void)buffer;
     return omptape_cupti_record_type(current);
 }
 
 static void *get_record_native(ompt_buffer_t *buffer, ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
 {
-    (void)buffer;
     return omptape_cupti_record_native(current, host_op_id);
 }
 
 static bool get_record_detail(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
                               struct omptape_record_detail *detail)
 {
-    (void)buffer;
     return omptape_cupti_record_detail(current, number_of, first_device_number(), detail);
 }
 
@@ -217,9 +216,6 @@ static void open_first_device(ompt_buffer_t *buffer, size_t valid, ompt_buffer_c
 
 void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
 {
-    (void)context;
-    (void)stream;
-    (void)size;
     ompt_callback_buffer_complete_t complete = atomic_load(&buffer_is_complete);
     ompt_buffer_cursor_t begin = omptape_cupti_next_cursor(functions->next_record, buffer, valid, 0);
 
@@ -231,7 +227,6 @@ void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, siz
 
 static ompt_device_time_t get_device_time(ompt_device_t *device)
 {
-    (void)device;
     uint64_t time = 0;
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     return cupti != NULL && cupti->get_timestamp(&time) == OMPTAPE_CUPTI_SUCCESS ? time : ompt_time_none;
@@ -239,17 +234,12 @@ static ompt_device_time_t get_device_time(ompt_device_t *device)
 
 static ompt_set_result_t set_trace_ompt(ompt_device_t *device, unsigned enable, unsigned etype)
 {
-    (void)device;
-    (void)enable;
-    (void)etype;
     return ompt_set_never;
 }
 
 /* Reports which native records can be expected. The kinds are enabled for all devices at once. */
 static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int flags)
 {
-    (void)device;
-    (void)enable;
     const int had = ompt_native_data_motion_explicit | ompt_native_kernel_execution | ompt_native_runtime;
     if ((flags & had) == 0)
         return ompt_set_never;
@@ -283,7 +273,6 @@ static int pause_trace(ompt_device_t *device, int begin_pause)
 
 static int flush_trace(ompt_device_t *device)
 {
-    (void)device;
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     return cupti != NULL && cupti->flush_all(0) == OMPTAPE_CUPTI_SUCCESS;
 }

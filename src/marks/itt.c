@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ITT's functions have parameters that are not recorded. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 struct itt_domain {
     volatile int enabled;
     const char *name;
@@ -167,8 +170,6 @@ ITT(void, task_begin,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
     CHAIN(task_begin, (domain, id, parent, name));
-    (void)id;
-    (void)parent;
     (void)marks_enter(group_of(domain), text_of(name));
 }
 
@@ -177,8 +178,6 @@ ITT(void, task_begin_fn,
 {
     CHAIN(task_begin_fn, (domain, id, parent, function));
     Dl_info info;
-    (void)id;
-    (void)parent;
     (void)marks_enter(group_of(domain),
                       dladdr(function, &info) != 0 && info.dli_sname != NULL ? info.dli_sname : "(function)");
 }
@@ -194,18 +193,12 @@ ITT(void, task_begin_ex,
      struct itt_id parent, const struct itt_string *name))
 {
     CHAIN(task_begin_ex, (domain, clock, time, id, parent, name));
-    (void)clock;
-    (void)time;
-    (void)id;
-    (void)parent;
     (void)marks_enter(group_of(domain), text_of(name));
 }
 
 ITT(void, task_end_ex, (const struct itt_domain *domain, void *clock, unsigned long long time))
 {
     CHAIN(task_end_ex, (domain, clock, time));
-    (void)clock;
-    (void)time;
     (void)omptape_user_leave(group_of(domain)->stack);
 }
 
@@ -213,14 +206,12 @@ ITT(void, task_begin_overlapped,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
     CHAIN(task_begin_overlapped, (domain, id, parent, name));
-    (void)parent;
     begin_range(domain, &id, text_of(name));
 }
 
 ITT(void, task_end_overlapped, (const struct itt_domain *domain, struct itt_id id))
 {
     CHAIN(task_end_overlapped, (domain, id));
-    (void)domain;
     marks_range_end(key_of(&id));
 }
 
@@ -228,14 +219,12 @@ ITT(void, region_begin,
     (const struct itt_domain *domain, struct itt_id id, struct itt_id parent, const struct itt_string *name))
 {
     CHAIN(region_begin, (domain, id, parent, name));
-    (void)parent;
     begin_range(domain, &id, text_of(name));
 }
 
 ITT(void, region_end, (const struct itt_domain *domain, struct itt_id id))
 {
     CHAIN(region_end, (domain, id));
-    (void)domain;
     marks_range_end(key_of(&id));
 }
 
@@ -262,8 +251,6 @@ ITT(void, marker,
     (const struct itt_domain *domain, struct itt_id id, const struct itt_string *name, int scope))
 {
     CHAIN(marker, (domain, id, name, scope));
-    (void)id;
-    (void)scope;
     marks_point(group_of(domain), text_of(name));
 }
 
@@ -326,14 +313,12 @@ ITT(void, resume, (void))
 ITT(void, pause_scoped, (int scope))
 {
     CHAIN(pause_scoped, (scope));
-    (void)scope;
     omptape_user_record(0);
 }
 
 ITT(void, resume_scoped, (int scope))
 {
     CHAIN(resume_scoped, (scope));
-    (void)scope;
     omptape_user_record(1);
 }
 

@@ -6,8 +6,9 @@
  *
  *     kind, libotf2's name, callback arguments, words that are kept, arguments to be written
  *
- * The arguments to be written are computed from the kept words `w`. WRITTEN and WRITTEN_EXTRA have only those:
- * their readers are written by hand. A macro that is not defined ignores its rows; all are undefined at the end.
+ * The arguments to be written are computed from the kept words `w`. WRITTEN and WRITTEN_EXTRA have only
+ * those: their readers are written by hand. A macro that is not defined ignores its rows; all are undefined
+ * at the end.
  */
 /* clang-format off */
 #ifndef DEFINITION

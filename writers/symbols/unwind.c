@@ -129,15 +129,16 @@ struct omptape_unwinder {
     const struct omptape_mapping *wanted; /* Mapping of a frame whose module is not open yet; NULL: none. */
 };
 
+/* libdwfl's callbacks have parameters that are not needed here. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Provides the writer's own vDSO, because the kernel maps the same code into all processes. */
 static int find_vdso(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file,
                      Elf **elf)
 {
     Dwarf_Addr start = 0;
     Dwarf_Addr end = 0;
-    (void)data;
-    (void)base;
-    (void)file;
     char *image = (char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
     (void)dwfl_module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
     if (image != NULL && strcmp(name, "[vdso]") == 0)
@@ -148,14 +149,6 @@ static int find_vdso(Dwfl_Module *module, void **data, const char *name, Dwarf_A
 static int find_no_debug_info(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                               const char *file, const char *link, GElf_Word checksum, char **found)
 {
-    (void)module;
-    (void)data;
-    (void)name;
-    (void)base;
-    (void)file;
-    (void)link;
-    (void)checksum;
-    (void)found;
     return -1;
 }
 
@@ -163,7 +156,6 @@ static const Dwfl_Callbacks callbacks = {.find_elf = find_vdso, .find_debuginfo 
 
 static pid_t next_thread(Dwfl *dwfl, void *data, void **thread)
 {
-    (void)dwfl;
     if (*thread != NULL)
         return 0;
     *thread = data;
@@ -172,8 +164,6 @@ static pid_t next_thread(Dwfl *dwfl, void *data, void **thread)
 
 static bool get_thread(Dwfl *dwfl, pid_t tid, void *data, void **thread)
 {
-    (void)dwfl;
-    (void)tid;
     *thread = data;
     return true;
 }
@@ -190,7 +180,6 @@ static bool read_copy(const struct omptape_stack_copy *copy, uint64_t address, u
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *data)
 {
     struct omptape_unwinder *unwinder = data;
-    (void)dwfl;
     const bool read = read_copy(unwinder->copy, address, value);
     unwinder->unread |= !read && address >= NO_STACK;
     return read;
@@ -206,6 +195,8 @@ static bool set_registers(Dwfl_Thread *thread, void *data)
         dwfl_thread_state_register_pc(thread, unwinder->copy->registers[OMPTAPE_REGISTER_PC]);
     return dwfl_thread_state_registers(thread, 0, OMPTAPE_DWARF_REGISTERS, words);
 }
+
+#pragma GCC diagnostic pop
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {.next_thread = next_thread,
                                                        .get_thread = get_thread,

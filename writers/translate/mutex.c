@@ -43,10 +43,10 @@ struct mutex_kinds {
 /* Indexed by ompt_mutex_t. */
 static const struct mutex_kinds mutex_kinds[] = {
 #define LOCK_KINDS(call, lock)                                                                               \
-    {                                                                                                        \
-        .init = OMPTAPE_REGION_INIT_##lock, .destroy = OMPTAPE_REGION_DESTROY_##lock,                        \
-        .acquire = OMPTAPE_REGION_##call##_##lock, .release = OMPTAPE_REGION_UNSET_##lock                    \
-    }
+    {.init = OMPTAPE_REGION_INIT_##lock,                                                                     \
+     .destroy = OMPTAPE_REGION_DESTROY_##lock,                                                               \
+     .acquire = OMPTAPE_REGION_##call##_##lock,                                                              \
+     .release = OMPTAPE_REGION_UNSET_##lock}
     [0] = LOCK_KINDS(SET, LOCK),
     [ompt_mutex_lock] = LOCK_KINDS(SET, LOCK),
     [ompt_mutex_test_lock] = LOCK_KINDS(TEST, LOCK),

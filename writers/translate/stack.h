@@ -158,7 +158,7 @@ enum { OMPTAPE_ANY_KEY = 0xffff };
 static inline bool omptape_stack_is(const struct omptape_open_region *open, enum omptape_class class,
                                     uint16_t key, uint64_t id)
 {
-    return open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
+    return open->class == (uint8_t)class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
            (id == 0 || open->id == id);
 }
 /* Returns the topmost such region of the top frame, or NULL. */

@@ -535,7 +535,10 @@ static void processors_are_those_of_the_process(void **state)
                                               .properties = set_processors,
                                               .initial = 1U << 2,
                                               .two_processes = true});
-    assert_int_equal(1, analysis_fixture_sum(OMPTAPE_FINDING_OUTLIER).count);
+    bool has_instance = false; /* beside the slow step of the detected loop */
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        has_instance = has_instance || analysis_fixture->findings[i].outlier != NULL;
+    assert_true(has_instance);
     analysis_fixture_close();
 }
 

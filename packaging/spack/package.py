@@ -41,6 +41,8 @@ class Omptape(CMakePackage):
     def cmake_args(self):
         return [
             self.define("BUILD_TESTING", False),
+            # Without Zydis, whether the machine has it or not.
+            self.define("OMPTAPE_WITH_ZYDIS", False),
             self.define("OMPT_INCLUDE_DIR", self.spec["llvm-openmp"].prefix.include),
         ]
 

@@ -330,7 +330,7 @@ def recipes(test):
 
     said, arguments, package_class = recipe_of_spack(test.path("made", "spack", "package.py"))
     test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
-    test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
+    test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPTAPE_WITH_ZYDIS=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
     test.expect("Spack: the tarball's name", f"omptape-{release}.tar.gz", os.path.basename(package_class.url))
     needs = {"otf2", "elfutils", "sqlite", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
     test.expect("Spack: dependencies", needs, {re.split("[@+]", name)[0] for name, _ in said["depends_on"]})

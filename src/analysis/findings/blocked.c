@@ -14,22 +14,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No other thread works meanwhile, so all blocked time is wall time. */
+static uint64_t blocked_in(const struct analysis_serial *serial)
+{
+    return omptape_whole((double)serial->blocked * omptape_findings_before_fork(serial));
+}
+
+/* Returns the part of the blocked time that remains if OpenMP's threads share what the program's other
+ * threads do. Their sums do not show when they ran. So they count only if they may be what is waited for:
+ * they ran for half of the blocked time. */
+static double remaining_part(const struct analysis_findings *findings, uint64_t threads)
+{
+    const struct analysis_state *state = findings->state;
+    const double ran = findings->rivals.threads / state->ns_per_tick;
+    uint64_t blocked = 0;
+    for (uint32_t i = 0; i < state->serials.count; i++)
+        omptape_add(&blocked, blocked_in(state->serials.list[i].value));
+    if (findings->rivals.thread == NULL || blocked == 0 || threads == 0 || 2 * ran < (double)blocked)
+        return 0;
+    const double part = ran / (double)threads / (double)blocked;
+    return part < 1 ? part : 1;
+}
+
+/* No thread of OpenMP's works meanwhile, so all blocked time is wall time. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    const double remains = remaining_part(findings, threads);
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        const uint64_t blocked =
-            omptape_whole((double)serial->blocked * omptape_findings_before_fork(serial));
+        const uint64_t blocked = blocked_in(serial);
         if (blocked == 0)
             continue;
         struct omptape_finding *finding =
             omptape_findings_add_serial(findings, OMPTAPE_FINDING_BLOCKED, serial);
         omptape_findings_set_cost(finding, blocked, blocked);
         finding->blocked_time = blocked;
+        finding->remaining_wall = omptape_whole(remains * (double)blocked);
+        finding->gain = omptape_minus(blocked, finding->remaining_wall);
         finding->blocked_threads = 1;
         finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
     }
@@ -124,14 +147,17 @@ static const struct {
     {{"pthread_join", "pthread_clockjoin", "std::thread::join", "thrd_join"},
      "a thread is awaited that the program began: its work in a task of OpenMP, or right here; or threads "
      "that stay and take the pieces in turn"},
-    {{"pthread_cond", "sem_", "new_sem_", "pthread_barrier", "futex", "pthread_once"},
+    {{"pthread_barrier"}, "share the work out evenly among the threads that meet there"},
+    {{"pthread_cond", "sem_", "new_sem_", "futex", "pthread_once"},
      "another thread of the program is awaited: let other work go on meanwhile"},
+    {{"fseek", "ftell", "rewind", "fsetpos"},
+     "go through the file in order: each such call empties the stream's buffer; or pread, or mmap"},
     {{"read", "pread", "fread", "fgets", "getline", "recv", "accept", "getc"},
      "read ahead, more at a time, or let other work go on meanwhile"},
     {{"write", "pwrite", "fwrite", "fflush", "send", "fputs", "fclose", "fprintf", "vfprintf",
       "buffered_vfprintf", "puts", "std::ostream::flush", "std::endl", "std::basic_ostream<..>::flush"},
      "write more at a time, or in a thread of its own while the others go on"},
-    {{"wait", "system", "do_system", "pclose", "posix_spawn"},
+    {{"wait", "system", "do_system", "popen", "pclose", "posix_spawn"},
      "another program is awaited: let other work go on meanwhile"},
     {{"poll", "select", "ppoll", "pselect", "epoll"}, "it waits for input: let other work go on meanwhile"},
     {{"rand", "random", "drand48", "lrand48"},
@@ -140,11 +166,14 @@ static const struct {
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
     {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "fopen", "std::locale",
-      "setlocale"},
+      "setlocale", "newlocale"},
      "open it once, before the loop"},
-    {{"std::random_device", "getrandom", "getentropy"},
+    {{"_gfortran_st_open", "_gfortran_st_close", "_FortranAioBeginOpen", "_FortranAioBeginClose"},
+     "open it once, before the loop"},
+    {{"std::random_device", "getrandom", "getentropy", "arc4random"},
      "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
-    {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl"},
+    {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl", "sysconf", "getpw",
+      "getgr", "getaddrinfo", "gethost", "getcwd"},
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
      "tasks of OpenMP, or threads that stay and take the pieces in turn"},
@@ -189,6 +218,10 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
         /* A wait for which the C library has no function calls `syscall`, as std::atomic::wait does. */
         const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
         *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
+        /* Who begins a program sleeps on a stack of its own until that runs. */
+        if (most->call.own.function == NULL && strncmp(name, "clone", strlen("clone")) == 0)
+            *proposal = "another program begins each time (system, popen, posix_spawn): begin it less often, "
+                        "or do here what it does";
         if (*proposal == NULL)
             *proposal = "let other work go on meanwhile, or do it less often";
     }

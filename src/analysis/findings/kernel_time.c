@@ -11,8 +11,10 @@
 
 #include <inttypes.h>
 
-/* Upper bounds for the time of a page fault: a usual page, and a large page or a file's page. */
+/* Upper bounds for the time of a page fault: on usual machines, on slow virtual ones, and of a large page or
+ * a file's page. */
 static const double fault_ns = 5000;
+static const double slow_fault_ns = 10000;
 static const double large_fault_ns = 100000;
 
 /* Returns true if the region's kernel time is not longer than its page faults can take. */
@@ -153,9 +155,9 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     if (!omptape_inside_gather(state->result, region, serial, &inside))
         return false;
     *beside = time_beside_kernel(state, find_kernel_call(&inside, &proposal, &all));
-    const bool calls = all > 0 || inside.count < OMPTAPE_INSIDE_TOO_FEW;
+    const double most_ns = inside.count < OMPTAPE_INSIDE_TOO_FEW ? slow_fault_ns : large_fault_ns;
     omptape_inside_free(&inside);
-    return !calls && is_at_faults(state, region, large_fault_ns);
+    return all == 0 && is_at_faults(state, region, most_ns);
 }
 
 /* Sets the text about the function that makes the calls, and the proposal. */

@@ -49,10 +49,9 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_add_serial(findings, OMPTAPE_FINDING_BLOCKED, serial);
-        omptape_findings_set_cost(finding, blocked, blocked);
+        omptape_findings_set_cost(finding, blocked,
+                                  omptape_minus(blocked, omptape_whole(remains * (double)blocked)));
         finding->blocked_time = blocked;
-        finding->remaining_wall = omptape_whole(remains * (double)blocked);
-        finding->gain = omptape_minus(blocked, finding->remaining_wall);
         finding->blocked_threads = 1;
         finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
     }

@@ -125,7 +125,12 @@ static const struct function_family families[] = {
               "std::unordered_map<..>::*|std::unordered_set<..>::*|std::_Hashtable<..>::*|std::_Hash_bytes|"
               "std::__detail::_Map_base<..>*|std::unordered_multimap*",
      .what = "a value is searched for by its key",
-     .proposal = "fewer searches: keep what was found, or number the keys and use an array"},
+     .proposal = "fewer searches: keep what was found, or number the keys and use an array; a hash table in "
+                 "place of a tree"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::vector<..>::erase|std::vector<..>::insert|std::vector<..>::emplace",
+     .what = "all elements behind the place move each time",
+     .proposal = "take from the end, or from a std::deque; remove many at once (std::remove_if)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "std::_Sp_counted_base<..>*|std::__shared_count<..>*|std::shared_ptr<..>*|"
               "std::__shared_ptr<..>*",
@@ -154,6 +159,34 @@ static const struct function_family families[] = {
      .names = "pthread_create*|std::thread::*|pthread_join*",
      .what = "a thread begins and ends for each piece of work",
      .proposal = "tasks of OpenMP, or threads that stay and take the pieces in turn"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "backtrace|backtrace_symbols*|unw_*",
+     .what = "the callers are searched for in the tables of the program and its libraries",
+     .proposal = "do it only where an error is reported"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "fesetround|fegetround|fesetenv|fegetenv|feholdexcept|feupdateenv|feclearexcept|fetestexcept|"
+              "feenableexcept|fedisableexcept",
+     .what = "the processor finishes all it does before its rounding or exceptions change",
+     .proposal = "set it once, around the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "umodti3|modti3|udivti3|divti3|udivmodti4|divmodti4|multi3|addtf3|subtf3|multf3|divtf3|"
+              "trunctf*|extendsftf2|extenddftf2|floattitf|floatditf|floatsitf",
+     .what = "numbers of 128 bits are computed by a function of the compiler's",
+     .proposal = "64 bits (double, uint64_t) where they suffice; for a fixed modulus, Montgomery's or "
+                 "Barrett's multiplication"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "popcountdi2|popcountsi2|extendhf*|extendbf*|truncsfhf2|truncdfhf2|truncsfbf2|"
+              "truncdfbf2|floatundisf|floatundidf",
+     .what = "a function of the compiler's does what most processors have an instruction for",
+     .proposal = "-march=native, or the option of that instruction (-mpopcnt, -mf16c)"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "divdc3|divsc3|divxc3|divtc3|muldc3|mulsc3",
+     .what = "complex numbers are divided or multiplied with care for infinite ones",
+     .proposal = "multiply by the reciprocal, computed once; or -fcx-limited-range"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "bid*|dpd_*",
+     .what = "decimal numbers are computed by a function of the compiler's",
+     .proposal = "whole numbers of the smallest unit (cents)"},
     {.kind = OMPTAPE_FINDING_ALLOCATION,
      .locks = true,
      .names = "malloc|free|calloc|realloc|posix_memalign|aligned_alloc|memalign|cfree|operator new*|"
@@ -172,9 +205,21 @@ static const struct function_family families[] = {
                  "join at the end"},
     {.kind = OMPTAPE_FINDING_ATOMIC,
      .mark = OMPTAPE_INSIDE_UPDATING,
-     .what = "threads that update the same cache line wait for each other there",
+     .what = "each takes as long as some twenty other instructions, and longer where threads update the same "
+             "cache line",
      .proposal =
          "sum up in a variable of each thread, and update the shared one once at the end (reduction)"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .mark = OMPTAPE_INSIDE_REDUCING,
+     .what = "each thread adds its copy of what is reduced to the result, element by element",
+     .proposal =
+         "reduce fewer elements, or less often (one region around the steps); or let each thread own a "
+         "part of the result"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .mark = OMPTAPE_INSIDE_COPYING,
+     .what = "firstprivate, copyin and the like copy whole variables",
+     .proposal = "share what nobody changes, or pass a pointer to it; copy less often (one region around the "
+                 "steps)"},
     {.kind = OMPTAPE_FINDING_FALSE_SHARING,
      .mark = OMPTAPE_INSIDE_SHARING,
      .what = "a thread reads from 64 bytes in which another thread writes other variables",
@@ -281,7 +326,39 @@ static struct omptape_finding *add(struct analysis_findings *findings, enum ompt
 /* Returns true if the family is a problem only where several threads work. */
 static bool needs_several(const struct function_family *family)
 {
-    return family->mark == OMPTAPE_INSIDE_UPDATING || family->mark == OMPTAPE_INSIDE_SHARING;
+    return family->mark == OMPTAPE_INSIDE_UPDATING || family->mark == OMPTAPE_INSIDE_SHARING ||
+           family->mark == OMPTAPE_INSIDE_REDUCING;
+}
+
+static bool is_at_construct(const struct analysis_state *state, const struct omptape_inside_frame *own)
+{
+    for (uint32_t i = 0; i < state->regions.count && own->line > 0; i++) {
+        const struct analysis_region_state *known = state->regions.list[i].value;
+        const struct analysis_region *region = &known->result;
+        if (region->line == own->line && strcmp(region->file, own->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Gathers the place's samples. Marks what the compiler made for a construct, which has the construct's line.
+ * Returns false if memory is exhausted. */
+static bool gather(const struct analysis_state *state, const struct analysis_region *region,
+                   const struct analysis_serial *serial, struct omptape_inside *inside)
+{
+    char name[TEXT_BYTES / 4];
+    if (!omptape_inside_gather(state->result, region, serial, inside))
+        return false;
+    for (uint32_t i = 0; i < inside->entry_count; i++) {
+        struct omptape_inside_call *call = &inside->entries[i].call;
+        const bool copies = call->called.function != NULL &&
+                            strncmp(omptape_inside_plain_name(call->called.function, name, sizeof(name)),
+                                    "mem", strlen("mem")) == 0;
+        if ((call->mark != OMPTAPE_INSIDE_UPDATING && !copies) || !is_at_construct(state, &call->own))
+            continue;
+        call->mark = copies ? OMPTAPE_INSIDE_COPYING : OMPTAPE_INSIDE_REDUCING;
+    }
+    return true;
 }
 
 /* Counts the samples of each family. */
@@ -343,7 +420,7 @@ static void look_inside(struct analysis_findings *findings, const struct sampled
 {
     const struct analysis_state *state = findings->state;
     struct omptape_inside inside;
-    if (!omptape_inside_gather(state->result, place->region, place->serial, &inside))
+    if (!gather(state, place->region, place->serial, &inside))
         return;
     if (inside.count >= MIN_SAMPLES) {
         add_functions(findings, place, &inside);
@@ -429,7 +506,7 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
     const double nearly_all = 0.9;
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];
-    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
+    if (!gather(state, finding->region, finding->serial, &inside))
         return;
     const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
     if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {

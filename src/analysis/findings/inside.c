@@ -47,6 +47,21 @@ static bool is_nameless_part(const struct omptape_inside_frame *frame)
     return omptape_starts_with_one_of(frame->function, libraries);
 }
 
+/* Returns true for a function of the compiler's or the C library that was linked into the program, where it
+ * has no line. Only these may begin with "__" (apart from gfortran's modules), as __umodti3. */
+static bool is_linked_in(const struct omptape_inside_frame *frame)
+{
+    static const char *const starts[] = {"__", "_Fortran", "Fortran::", NULL};
+    return frame->line == 0 && omptape_starts_with_one_of(frame->function, starts) &&
+           strstr(frame->function, "_MOD_") == NULL;
+}
+
+/* Returns true for a function of a system library, also of one that was linked into the program. */
+static bool is_of_library(const struct omptape_inside_frame *frame)
+{
+    return omptape_is_system_path(frame->module) || is_linked_in(frame);
+}
+
 struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *reader,
                                                  const struct omptape_definition *context)
 {
@@ -64,7 +79,7 @@ struct omptape_inside_frame omptape_inside_frame(const struct omptape_reader *re
     const bool is_construct = function->value[PARADIGM] == OTF2_PARADIGM_OPENMP;
     frame.module = is_construct ? "" : string_at(reader, function, DESCRIPTION);
     const bool is_mark = frame.function[0] == '[' && frame.module[0] != '/';
-    frame.is_own = !is_construct && !is_mark && !omptape_is_system_path(frame.module) &&
+    frame.is_own = !is_construct && !is_mark && !is_of_library(&frame) &&
                    !omptape_is_system_path(frame.file) && !is_runtime_function(&frame);
     return frame;
 }
@@ -86,7 +101,10 @@ static const struct {
              [OMPTAPE_INSIDE_UPDATING] = {OMPTAPE_FRAME_UPDATING, " (an atomic update)"},
              [OMPTAPE_INSIDE_SHARING] = {OMPTAPE_FRAME_SHARING, " (a shared cache line)"},
              [OMPTAPE_INSIDE_FAR] = {OMPTAPE_FRAME_FAR, " (far apart in memory)"},
-             [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"}};
+             [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"},
+             /* functions.c sets these: they have no frame. */
+             [OMPTAPE_INSIDE_REDUCING] = {"", " (a reduction)"},
+             [OMPTAPE_INSIDE_COPYING] = {"", " (a copy for each thread or task)"}};
 
 /* Notes the mark at the end of a path. Returns false if the function is no mark. */
 static bool take_mark(struct omptape_inside_call *call, const char *function)
@@ -105,7 +123,7 @@ static bool is_part_of_header(const struct omptape_inside_frame *called)
 {
     static const char *const bytes[] = {"memcmp", "memcpy", "memmove", "memset", "bcmp", NULL};
     char name[NAME_BYTES];
-    if (called->function == NULL || !omptape_is_system_path(called->module))
+    if (called->function == NULL || !is_of_library(called))
         return true;
     if (strstr(called->function, "::") != NULL)
         return !omptape_starts_with(called->function, "std::__throw_");
@@ -127,7 +145,7 @@ static void take_called(struct omptape_inside_call *call, const struct omptape_i
     const bool has_name = call->called.function != NULL && call->called.function[0] != '[';
     if (has_name && is_nameless(frame, &call->called))
         return;
-    if (omptape_is_system_path(frame->module) || is_part_of_header(&call->called))
+    if (is_of_library(frame) || is_part_of_header(&call->called))
         call->called = *frame;
 }
 

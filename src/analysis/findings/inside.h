@@ -32,7 +32,10 @@ enum omptape_inside_mark {
     OMPTAPE_INSIDE_UPDATING,
     OMPTAPE_INSIDE_SHARING,
     OMPTAPE_INSIDE_FAR,
-    OMPTAPE_INSIDE_SCATTERED
+    OMPTAPE_INSIDE_SCATTERED,
+    /* Made by the compiler at a construct's line: the sum of a reduction, and copies for threads. */
+    OMPTAPE_INSIDE_REDUCING,
+    OMPTAPE_INSIDE_COPYING
 };
 
 /* Summary of a call path. */

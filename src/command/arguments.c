@@ -95,7 +95,6 @@ static int take_value(struct parser *parser, const struct omptape_option *option
 static int refuse_name(struct parser *parser, const char *word, size_t length)
 {
     struct omptape_nearest nearest = omptape_nearest_start(word + 2, length);
-    char hint[OMPTAPE_HINT_BYTES];
 
     for (size_t i = 0; i < ACTIONS; i++)
         omptape_nearest_try(&nearest, actions[i].name);
@@ -103,7 +102,7 @@ static int refuse_name(struct parser *parser, const char *word, size_t length)
         omptape_nearest_try(&nearest, omptape_option_table[i].name);
     return omptape_fail(parser->error, parser->error_bytes, -EINVAL,
                         "no option is named %.80s%s (omptape --help lists them)", word,
-                        omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
+                        omptape_nearest_hint(&nearest, "--").text);
 }
 
 static int parse_long(struct parser *parser, const char *word)
@@ -158,13 +157,12 @@ static enum omptape_action find_subcommand(const char *word)
 
 static int refuse_nothing(struct parser *parser)
 {
-    char shown[400];
 
     if (parser->taken == NULL)
         return fail_with(parser, "no program is named (%s shows how)", "omptape --help");
     return omptape_fail(parser->error, parser->error_bytes, -EINVAL,
                         "no program is named: --%s took %s (%s shows how)", parser->value_option->name,
-                        omptape_path_quote(parser->taken, shown, sizeof(shown)), "omptape --help");
+                        omptape_quoted(parser->taken).text, "omptape --help");
 }
 
 int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,

@@ -113,13 +113,11 @@ static const struct omptape_event_group *find_group(const char *word, size_t len
 static void explain_unknown(const char *word, size_t length, char *error, size_t error_bytes)
 {
     struct omptape_nearest nearest = omptape_nearest_start(word, length);
-    char hint[OMPTAPE_HINT_BYTES];
 
     for (size_t i = 0; i < omptape_event_group_count; i++)
         omptape_nearest_try(&nearest, omptape_event_groups[i].name);
     (void)snprintf(error, error_bytes, "no event group is named \"%.*s\"%s (--events=help lists them)",
-                   length < 80 ? (int)length : 80, word,
-                   omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+                   length < 80 ? (int)length : 80, word, omptape_nearest_hint(&nearest, "").text);
 }
 
 int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t error_bytes)

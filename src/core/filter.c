@@ -85,13 +85,12 @@ static int parse_key(const char **text, size_t *length, struct omptape_filter_ru
 static int refuse_construct(const char *pattern, char *error, size_t error_bytes)
 {
     struct omptape_nearest nearest = omptape_nearest_start(pattern, strlen(pattern));
-    char hint[OMPTAPE_HINT_BYTES];
 
     for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
         omptape_nearest_try(&nearest, omptape_constructs[kind].name);
     return omptape_fail(error, error_bytes, -EINVAL,
                         "no construct is called \"%.80s\"%s (--filter=help lists them)", pattern,
-                        omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+                        omptape_nearest_hint(&nearest, "").text);
 }
 
 static int parse_rule(const char *text, size_t length, struct omptape_filter_rule *rule, char *error,

@@ -89,7 +89,6 @@ static int find_word(const struct omptape_option *option, const char *text, char
 {
     const char *const *words = option->words;
     struct omptape_nearest nearest = omptape_nearest_start(text, strlen(text));
-    char hint[OMPTAPE_HINT_BYTES];
     for (int i = 0; words[i] != NULL; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
@@ -98,9 +97,8 @@ static int find_word(const struct omptape_option *option, const char *text, char
         n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
     for (int i = 0; words[i] != NULL; i++)
         omptape_nearest_try(&nearest, words[i]);
-    (void)omptape_nearest_hint(&nearest, "", hint, sizeof(hint));
     if (n > 0 && (size_t)n < error_bytes)
-        (void)snprintf(error + n, error_bytes - (size_t)n, "%s", hint);
+        (void)snprintf(error + n, error_bytes - (size_t)n, "%s", omptape_nearest_hint(&nearest, "").text);
     return -EINVAL;
 }
 

@@ -239,13 +239,19 @@ void omptape_nearest_try(struct omptape_nearest *nearest, const char *name)
     nearest->name = name;
 }
 
-const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before, char *text,
-                                 size_t bytes)
+struct omptape_hint omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before)
 {
-    text[0] = '\0';
+    struct omptape_hint hint = {""};
     if (nearest->name != NULL)
-        (void)snprintf(text, bytes, ": did you mean %s%s?", before, nearest->name);
-    return text;
+        (void)snprintf(hint.text, sizeof(hint.text), ": did you mean %s%s?", before, nearest->name);
+    return hint;
+}
+
+struct omptape_quoted omptape_quoted(const char *path)
+{
+    struct omptape_quoted quoted;
+    (void)omptape_path_quote(path, quoted.text, sizeof(quoted.text));
+    return quoted;
 }
 
 void omptape_range_append(char *text, size_t bytes, uint64_t first, uint64_t end)

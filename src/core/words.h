@@ -54,8 +54,16 @@ struct omptape_nearest omptape_nearest_start(const char *word, size_t length);
  * pointer of the most similar name, and of equally similar names the first. */
 void omptape_nearest_try(struct omptape_nearest *nearest, const char *name);
 
-/* Writes ": did you mean <before><name>?", or "" if no name is similar enough. Returns `text`. */
-const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before, char *text,
-                                 size_t bytes);
+/* A text for one message. `text` of a returned one is valid until the end of the full expression. */
+struct omptape_hint {
+    char text[96];
+};
+struct omptape_quoted {
+    char text[400];
+};
 
-enum { OMPTAPE_HINT_BYTES = 96 };
+/* Returns ": did you mean <before><name>?", or "" if no name is similar enough. */
+struct omptape_hint omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before);
+
+/* Returns the path as omptape_path_quote formats it. */
+struct omptape_quoted omptape_quoted(const char *path);

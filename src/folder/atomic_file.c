@@ -18,14 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MODE = 0666, LINK_BYTES = 64, QUOTED_BYTES = 256 };
+enum { MODE = 0666, LINK_BYTES = 64 };
 
 static int explain(const struct omptape_atomic_file *file, int status, const char *why, char *error,
                    size_t bytes)
 {
-    char quoted[QUOTED_BYTES];
-    return omptape_fail(error, bytes, status, "cannot make %s: %s",
-                        omptape_path_quote(file->path, quoted, sizeof(quoted)), why);
+    return omptape_fail(error, bytes, status, "cannot make %s: %s", omptape_quoted(file->path).text, why);
 }
 
 static int say(const struct omptape_atomic_file *file, int status, char *error, size_t bytes)

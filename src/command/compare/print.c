@@ -14,31 +14,32 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_ROWS = 10, CHANGE_BYTES = 24 };
+enum { DEFAULT_ROWS = 10 };
 static const double OFTEN = 2;
 static const double min_change = 1e-3; /* share of the wall time; smaller changes are not shown */
 
 /* Returns the relative change, "-21 %", or "new" or "gone" if one side is missing. */
-static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
+static struct units_text change_text(const struct report_pair *pair)
 {
+    struct units_text result;
+    char *text = result.text;
     double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
     if (pair->is_noise)
-        (void)snprintf(text, CHANGE_BYTES, "none");
+        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "none");
     else if (pair->old == NULL || pair->before <= 0)
-        (void)snprintf(text, CHANGE_BYTES, pair->after > 0 ? "new" : "");
+        (void)snprintf(text, OMPTAPE_UNIT_BYTES, pair->after > 0 ? "new" : "");
     else if (pair->new == NULL)
-        (void)snprintf(text, CHANGE_BYTES, "gone");
+        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "gone");
     else
-        (void)snprintf(text, CHANGE_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
-    return text;
+        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
+    return result;
 }
 
 static void cell_seconds(struct omptape_table *table, bool is_there, double seconds, bool is_signed)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
     if (is_there)
-        omptape_table_cell(table, "%s%s", sign, omptape_units_seconds(fabs(seconds), unit));
+        omptape_table_cell(table, "%s%s", sign, omptape_units_seconds(fabs(seconds)).text);
     else
         omptape_table_cell(table, "-");
 }
@@ -56,7 +57,6 @@ static int print_pairs(const struct comparison *comparison, enum report_row_kind
     double min = comparison->top == UINT_MAX ? 0 : min_change * pairs->wall;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
-        char change[CHANGE_BYTES];
         /* A change in samples must be larger than their statistical error. */
         const double min_change_of_pair = fmax(min, OFTEN * pair->error);
         const bool is_little =
@@ -67,7 +67,7 @@ static int print_pairs(const struct comparison *comparison, enum report_row_kind
         cell_seconds(&table, pair->old != NULL, pair->before, false);
         cell_seconds(&table, pair->new != NULL, pair->after, false);
         cell_seconds(&table, true, pair->after - pair->before, true);
-        omptape_table_cell(&table, "%s", change_text(pair, change));
+        omptape_table_cell(&table, "%s", change_text(pair).text);
     }
     if (count == 0)
         return 0;
@@ -107,32 +107,26 @@ static int print_shares(const struct comparison *comparison)
 
 static void print_line(const struct comparison *comparison, const struct report_pair *pair)
 {
-    char before[OMPTAPE_UNIT_BYTES];
-    char after[OMPTAPE_UNIT_BYTES];
-    char change[CHANGE_BYTES];
     if (pair->kind == REPORT_ROW_COUNT)
         omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s", pair->name,
-                                 omptape_units_count(omptape_whole(pair->before), before),
-                                 omptape_units_count(omptape_whole(pair->after), after));
+                                 omptape_units_count(omptape_whole(pair->before)).text,
+                                 omptape_units_count(omptape_whole(pair->after)).text);
     else
         omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
-                                 omptape_units_seconds(pair->before, before),
-                                 omptape_units_seconds(pair->after, after),
-                                 pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair, change));
+                                 omptape_units_seconds(pair->before).text,
+                                 omptape_units_seconds(pair->after).text,
+                                 pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair).text);
 }
 
 /* Describes the runs of a side: "3 runs of 1.01 s to 1.12 s". */
 static void describe_spread(const struct compare_side *side, const struct report_row *row, char *text,
                             size_t bytes)
 {
-    char min[OMPTAPE_UNIT_BYTES];
-    char max[OMPTAPE_UNIT_BYTES];
-    omptape_units_seconds(row->min, min);
-    omptape_units_seconds(row->max, max);
     if (side->rows.runs > 1)
-        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, min, max);
+        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs,
+                       omptape_units_seconds(row->min).text, omptape_units_seconds(row->max).text);
     else
-        (void)snprintf(text, bytes, "1 run of %s", max);
+        (void)snprintf(text, bytes, "1 run of %s", omptape_units_seconds(row->max).text);
 }
 
 /* Prints a line about the noise of the runs, below the wall time. */

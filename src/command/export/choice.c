@@ -71,12 +71,11 @@ int omptape_export_choice_apply(struct omptape_export_choice *choice, const stru
     if (choice->end.is_given)
         choice->to = choice->end.visit != NULL ? omptape_export_ns(reader, choice->last.end) : choice->end.ns;
     uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
-    char text[OMPTAPE_UNIT_BYTES];
     if (choice->from > choice->to)
         snprintf(error, bytes, "--from lies behind --to");
     else if (reader->clock_resolution > 0 && choice->from > length)
         snprintf(error, bytes, "the trace is %s long: nothing is behind --from",
-                 omptape_units_time(length, text));
+                 omptape_units_time(length).text);
     else
         return 0;
     return -EINVAL;

@@ -79,7 +79,6 @@ struct task {
 static int write_file(const struct task *task, struct export_job *job)
 {
     struct omptape_export_stream stream;
-    char quoted[256];
     int status = omptape_export_stream_begin(
         &stream, task->file.file,
         task->format->packed || (!task->format->plain && omptape_ends_with(task->path, ".gz")));
@@ -88,9 +87,8 @@ static int write_file(const struct task *task, struct export_job *job)
         status = task->format->write(job);
         int written = omptape_export_stream_end(&stream);
         if (status == 0 && written != 0)
-            status =
-                omptape_fail(job->error, job->error_bytes, written, "cannot write %s: %s",
-                             omptape_path_quote(task->path, quoted, sizeof(quoted)), omptape_cause(written));
+            status = omptape_fail(job->error, job->error_bytes, written, "cannot write %s: %s",
+                                  omptape_quoted(task->path).text, omptape_cause(written));
     }
     omptape_export_stream_free(&stream);
     return status;

@@ -193,24 +193,22 @@ static void print_counts(struct omptape_info *info, const struct shown_device *s
 }
 
 /* Formats a property in ns without its sign. */
-static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
+static struct units_text nanoseconds(const char *text)
 {
     double value = fabs(strtod(text, NULL));
-    return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
+    return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX);
 }
 
 static void append_time(struct omptape_info *info, const struct shown_device *shown, const char *key,
                         struct info_text *text, const char *what)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     const char *value = property_of_device(info, shown, key);
     if (value != NULL && strcmp(value, "0") != 0)
-        omptape_info_append(text, ", %s %s", what, nanoseconds(value, unit));
+        omptape_info_append(text, ", %s %s", what, nanoseconds(value).text);
 }
 
 static void print_clock(struct omptape_info *info, const struct shown_device *shown)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     struct info_text text = {.length = 0};
     const char *source = property_of_device(info, shown, "CLOCK::SOURCE");
     const char *offset = property_of_device(info, shown, "CLOCK::OFFSET");
@@ -227,7 +225,7 @@ static void print_clock(struct omptape_info *info, const struct shown_device *sh
         omptape_info_append(&text, ", set %s time%s", omptape_info_number(segments - 1),
                             segments == 2 ? "" : "s");
     if (offset != NULL) {
-        omptape_info_append(&text, ", %s %s the host's", nanoseconds(offset, unit),
+        omptape_info_append(&text, ", %s %s the host's", nanoseconds(offset).text,
                             offset[0] == '-' ? "behind" : "ahead of");
     }
     if (drift != NULL)
@@ -299,10 +297,9 @@ static void print_transfers(struct omptape_info *info, const struct info_device 
     };
     const char *label = "Transfers";
     for (size_t i = 0; i < INFO_DIRECTIONS; i++) {
-        char bytes[OMPTAPE_UNIT_BYTES];
         if (device->transfers[i] > 0) {
             omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]),
-                               directions[i], omptape_units_bytes(device->bytes[i], bytes));
+                               directions[i], omptape_units_bytes(device->bytes[i]).text);
             label = "";
         }
     }
@@ -330,12 +327,11 @@ static void print_locations(struct omptape_info *info, const struct info_device 
 
 static void print_work(struct omptape_info *info, const struct info_device *device)
 {
-    char bytes[OMPTAPE_UNIT_BYTES];
     uint64_t duration = omptape_minus(info->profile.last_time, info->profile.first_time);
     print_kernels(info, device);
     print_transfers(info, device);
     if (device->has_memory)
-        omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory, bytes));
+        omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory).text);
     if (device->busy > 0 && duration > 0) {
         omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f %% of the duration)",
                            omptape_info_time(info, device->busy),

@@ -104,20 +104,22 @@ void omptape_info_optional(struct omptape_info *info, const char *label, const c
 
 const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks)
 {
-    static char texts[ROTATION][OMPTAPE_UNIT_BYTES];
+    static struct units_text texts[ROTATION];
     static unsigned next;
     uint64_t resolution = info->reader->clock_resolution;
     double nanoseconds = resolution == 0 ? 0 : (double)ticks * 1e9 / (double)resolution;
     next = (next + 1) % ROTATION;
-    return omptape_units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX, texts[next]);
+    texts[next] = omptape_units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX);
+    return texts[next].text;
 }
 
 const char *omptape_info_number(uint64_t number)
 {
-    static char texts[ROTATION][OMPTAPE_UNIT_BYTES];
+    static struct units_text texts[ROTATION];
     static unsigned next;
     next = (next + 1) % ROTATION;
-    return omptape_units_count(number, texts[next]);
+    texts[next] = omptape_units_count(number);
+    return texts[next].text;
 }
 
 const char *omptape_info_property(struct omptape_info *info, const char *key)

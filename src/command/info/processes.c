@@ -22,13 +22,13 @@ static const char *text_of(struct omptape_info *info, uint64_t process, const ch
 
 /* Formats the time from the first process's start to this one's start, by the wall clocks. Returns "?" if it
  * is unknown. */
-static const char *start_of(struct omptape_info *info, uint64_t process, char unit[OMPTAPE_UNIT_BYTES])
+static struct units_text start_of(struct omptape_info *info, uint64_t process)
 {
     uint64_t own = omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_CLOCK_REALTIME);
     uint64_t first = info->reader->clock_realtime;
     if (own == 0 || info->reader->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
-        return "?";
-    return omptape_units_time(own > first ? own - first : 0, unit);
+        return (struct units_text){"?"};
+    return omptape_units_time(own > first ? own - first : 0);
 }
 
 /* Writes "rank 3: app (pid 4711)" or "app (pid 4711)". */
@@ -51,16 +51,14 @@ static void print_row(struct omptape_info *info, uint64_t process)
     char name[CELL_BYTES];
     char host[CELL_BYTES];
     char end[CELL_BYTES];
-    char start[OMPTAPE_UNIT_BYTES];
-    char length[OMPTAPE_UNIT_BYTES];
     title_of(info, process, name, sizeof(name));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
     fprintf(
         info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
-        start_of(info, process, start),
-        omptape_units_time(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_DURATION),
-                           length),
+        start_of(info, process).text,
+        omptape_units_time(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_DURATION))
+            .text,
         omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_THREADS)),
         omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_EVENTS)),
         name, host, strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);

@@ -102,7 +102,6 @@ static void print_clock(struct omptape_info *info)
 /* Prints the tracing cost. Unified archives have no such property, because the processes differ. */
 static void print_cost(struct omptape_info *info)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     uint64_t record = omptape_info_property_number(info, OMPTAPE_KEY_RECORD_COST);
     uint64_t writer = omptape_info_property_number(info, OMPTAPE_KEY_WRITER_TIME);
     uint64_t switches = omptape_info_property_number(info, OMPTAPE_KEY_SWITCH_TIME);
@@ -110,10 +109,10 @@ static void print_cost(struct omptape_info *info)
         omptape_info_field(
             info, "Cost",
             "%.1f ns a record on its thread; %s of processor time of the writer and its children",
-            (double)record / 1000, omptape_units_time(writer, unit));
+            (double)record / 1000, omptape_units_time(writer).text);
     if (switches > 0)
         omptape_info_field(info, "", "%s of processor time of the kernel to record context switches",
-                           omptape_units_time(switches, unit));
+                           omptape_units_time(switches).text);
 }
 
 /* Prints "page-faults: read 1,204 times, 3 of these estimates, 0 left out", and why counters are missing. */
@@ -139,7 +138,6 @@ static void print_counters(struct omptape_info *info)
  * all". */
 static void print_quota(struct omptape_info *info)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     const double processors = (double)omptape_info_property_number(info, OMPTAPE_KEY_QUOTA) / 1000;
     const char *group = omptape_info_property(info, OMPTAPE_KEY_QUOTA_GROUP);
     if (processors <= 0 || group == NULL)
@@ -148,13 +146,13 @@ static void print_quota(struct omptape_info *info)
         omptape_info_field(info, "Quota", "%.3g processors for all in %s", processors, group);
         return;
     }
-    omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_THROTTLED_TIME), unit);
     omptape_info_field(
         info, "Quota",
         "%.3g processors for all in %s, whose threads were stopped in %s of %s periods, for %s in all",
         processors, group,
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_THROTTLED)),
-        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)), unit);
+        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_PERIODS)),
+        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_QUOTA_THROTTLED_TIME)).text);
 }
 
 /* Prints why no thread was sampled. */
@@ -170,7 +168,6 @@ static void print_no_samples(struct omptape_info *info)
  * threads, truncated and lost samples. */
 static void print_samples(struct omptape_info *info)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     const uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_SAMPLED_THREADS);
     const uint64_t others = omptape_info_property_number(info, OMPTAPE_KEY_UNSAMPLED_THREADS);
     const char *cause = omptape_info_property(info, OMPTAPE_KEY_SAMPLES_REFUSED);
@@ -183,7 +180,7 @@ static void print_samples(struct omptape_info *info)
     omptape_info_field(
         info, "Samples", "%s, one for %s of a thread's processor time%s",
         omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLES)),
-        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD), unit),
+        omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_SAMPLE_PERIOD)).text,
         omptape_info_property(info, OMPTAPE_KEY_SAMPLED_BY) != NULL ? ", by a signal to each thread" : "");
     if (cause == NULL)
         cause = others > 0 ? "they ended too soon" : "";
@@ -200,7 +197,6 @@ static void print_samples(struct omptape_info *info)
 static void print_surroundings(struct omptape_info *info)
 {
     char text[OMPTAPE_UNIT_BYTES + 64] = "";
-    char unit[OMPTAPE_UNIT_BYTES];
     const char *allowed = omptape_info_property(info, OMPTAPE_KEY_ALLOWED);
     const double all = (double)omptape_info_property_number(info, OMPTAPE_KEY_PROCESSORS_TIME);
     const double busy = (double)omptape_info_property_number(info, OMPTAPE_KEY_PROCESSORS_BUSY);
@@ -217,12 +213,11 @@ static void print_surroundings(struct omptape_info *info)
         omptape_info_field(
             info, "Other threads", "%s without a location that were seen; all used %s of processor time",
             omptape_info_number(others),
-            omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_OTHER_TIME), unit));
+            omptape_units_time(omptape_info_property_number(info, OMPTAPE_KEY_OTHER_TIME)).text);
 }
 
 void omptape_info_print_recording(struct omptape_info *info)
 {
-    char bytes[OMPTAPE_UNIT_BYTES];
     struct info_amount files[INFO_FILE_CLASSES] = {{0}};
     omptape_info_add_files(info->reader, files);
     struct info_amount size = omptape_info_all_files(files);
@@ -241,7 +236,7 @@ void omptape_info_print_recording(struct omptape_info *info)
                                     : length));
     print_end(info);
     print_creator(info);
-    omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),
+    omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes).text,
                        omptape_info_number(size.number), size.number == 1 ? "" : "s");
     if (info->profile.events > 0) {
         omptape_info_field(info, "Events", "%s (%.1f bytes an event)",
@@ -263,20 +258,19 @@ void omptape_info_print_recording(struct omptape_info *info)
 
 void omptape_info_print_times(struct omptape_info *info)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     char work[OMPTAPE_THREAD_TIME_BYTES];
     struct omptape_thread_time time = {.lived = omptape_info_property_number(info, OMPTAPE_KEY_TIME_LIVED)};
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         time.parts[bucket] = omptape_info_property_number(info, omptape_buckets[bucket].key);
     if (time.lived == 0)
         return;
-    omptape_info_title(info, "Thread time (%s in all; %s)", omptape_units_time(time.lived, unit),
+    omptape_info_title(info, "Thread time (%s in all; %s)", omptape_units_time(time.lived).text,
                        omptape_thread_time_at_work(&time,
                                                    omptape_info_property_number(info, OMPTAPE_KEY_DURATION),
                                                    work, sizeof(work)));
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (time.parts[bucket] > 0)
-            fprintf(info->out, "  %11s  %5.1f %%  %s\n", omptape_units_time(time.parts[bucket], unit),
+            fprintf(info->out, "  %11s  %5.1f %%  %s\n", omptape_units_time(time.parts[bucket]).text,
                     omptape_thread_time_share(&time, bucket), omptape_buckets[bucket].name);
 }
 
@@ -296,7 +290,6 @@ void omptape_info_print_completeness(struct omptape_info *info)
 {
     if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL)
         return;
-    char stalled[OMPTAPE_UNIT_BYTES];
     uint64_t dropped = omptape_info_property_number(info, OMPTAPE_KEY_DROPPED);
     uint64_t waited = omptape_info_property_number(info, OMPTAPE_KEY_STALLED);
     uint64_t made = omptape_info_property_number(info, OMPTAPE_KEY_SYNTHESISED);
@@ -310,7 +303,7 @@ void omptape_info_print_completeness(struct omptape_info *info)
                            omptape_info_number(forgotten));
     }
     omptape_info_field(info, "Stalled", waited == 0 ? "never" : "%s of thread time, waiting for buffers",
-                       omptape_units_time(waited, stalled));
+                       omptape_units_time(waited).text);
     const char *end = omptape_info_property(info, OMPTAPE_KEY_END);
     const bool ended = end != NULL && strcmp(end, "finalize") != 0;
     omptape_info_field(info, "Ends added",

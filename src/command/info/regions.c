@@ -38,13 +38,12 @@ static void print_counts(struct omptape_info *info, const char *label, const str
 
 void omptape_info_print_events(struct omptape_info *info)
 {
-    char bytes[OMPTAPE_UNIT_BYTES];
     if (info->profile.events == 0 && info->profile.marker_count == 0)
         return;
     omptape_info_title(info, "Events");
     print_counts(info, "By kind", &info->profile.kinds);
     if (info->profile.transferred > 0)
-        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->profile.transferred, bytes));
+        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->profile.transferred).text);
     print_counts(info, "Markers", &info->profile.markers);
     for (uint64_t i = 0; i < info->profile.marker_count && i < INFO_MARKER_TEXTS; i++) {
         uint64_t offset = info->reader->clock_offset;

@@ -73,14 +73,11 @@ static void print_title(FILE *out, const char *title, const char *number)
 /* Prints a row. The columns for number and average stay empty if the number is 0. */
 static void print_row(FILE *out, struct info_amount amount, uint64_t whole, const char *name)
 {
-    char bytes[OMPTAPE_UNIT_BYTES];
-    char number[OMPTAPE_UNIT_BYTES] = "";
     char each[OMPTAPE_UNIT_BYTES] = "";
-    if (amount.number > 0) {
-        omptape_units_count(amount.number, number);
+    if (amount.number > 0)
         snprintf(each, sizeof(each), "%.2f", (double)amount.bytes / (double)amount.number);
-    }
-    fprintf(out, "  %15s  %13s  %9s  %5.1f %%  %s\n", omptape_units_count(amount.bytes, bytes), number, each,
+    fprintf(out, "  %15s  %13s  %9s  %5.1f %%  %s\n", omptape_units_count(amount.bytes).text,
+            amount.number > 0 ? omptape_units_count(amount.number).text : "", each,
             whole == 0 ? 0.0 : 100.0 * (double)amount.bytes / (double)whole, name);
 }
 
@@ -158,7 +155,6 @@ static uint64_t print_files(const struct info_sizes *sizes, FILE *out)
 /* Compares the archive's size with the size that libotf2's own encoding of the events would take. */
 static void print_comparison(const struct info_sizes *sizes, uint64_t total, FILE *out)
 {
-    char bytes[OMPTAPE_UNIT_BYTES];
     const struct info_event_sizes *events = &sizes->events;
     struct info_amount all = all_events(events);
     uint64_t min = omptape_minus(all.bytes + events->lists.bytes + events->times.bytes, events->needless);
@@ -167,11 +163,11 @@ static void print_comparison(const struct info_sizes *sizes, uint64_t total, FIL
         return;
     }
     fprintf(out, "\nOTF2's own encoding of these events: %s bytes, %.2f an event;\n",
-            omptape_units_count(min, bytes), (double)min / (double)all.number);
+            omptape_units_count(min).text, (double)min / (double)all.number);
     fprintf(out, "the event files have %s (%.4f times that), ",
-            omptape_units_count(sizes->files[INFO_FILE_EVENTS].bytes, bytes),
+            omptape_units_count(sizes->files[INFO_FILE_EVENTS].bytes).text,
             (double)sizes->files[INFO_FILE_EVENTS].bytes / (double)min);
-    fprintf(out, "the archive %s (%.4f).\n", omptape_units_count(total, bytes), (double)total / (double)min);
+    fprintf(out, "the archive %s (%.4f).\n", omptape_units_count(total).text, (double)total / (double)min);
 }
 
 static void print_sizes(const struct info_sizes *sizes, struct omptape_reader *reader, FILE *out)

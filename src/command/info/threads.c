@@ -89,13 +89,10 @@ static double life_of(const struct omptape_info *info, uint64_t id)
  * begin of the lifetime, so the share is limited to 100 %. */
 static void share_text(uint64_t ns, double life, char *text, size_t bytes)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     const double share = life > 0 ? 100 * (double)ns / life : 0;
-    omptape_units_time(ns, unit);
+    int used = snprintf(text, bytes, "%s", omptape_units_time(ns).text);
     if (share > 0)
-        snprintf(text, bytes, "%s (%.0f %%)", unit, fmin(share, 100));
-    else
-        snprintf(text, bytes, "%s", unit);
+        snprintf(text + used, bytes - (size_t)used, " (%.0f %%)", fmin(share, 100));
 }
 
 /* Formats the time in which the thread neither ran nor waited for a processor, and the share of it in state

@@ -73,7 +73,6 @@ enum { ORDERS = sizeof(orders) / sizeof(orders[0]), BY_NAME = ORDERS - 1 };
 static int read_order(struct report_choice *choice, const char *text)
 {
     struct omptape_nearest nearest = omptape_nearest_start(text, strlen(text));
-    char hint[OMPTAPE_HINT_BYTES];
     for (unsigned i = 0; i < ORDERS; i++) {
         omptape_nearest_try(&nearest, orders[i].name);
         if (strcmp(orders[i].name, text) == 0) {
@@ -82,7 +81,7 @@ static int read_order(struct report_choice *choice, const char *text)
         }
     }
     omptape_message("report: --sort: \"%.80s\" is none of gain, time, waiting, visits, name%s", text,
-                    omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+                    omptape_nearest_hint(&nearest, "").text);
     return -EINVAL;
 }
 
@@ -278,11 +277,10 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         options->to = choice->to.visit != NULL ? choice->last.end : ticks_of(reader, choice->to.ns);
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
-        char length[OMPTAPE_UNIT_BYTES];
         return omptape_fail(error, error_bytes, -EINVAL, "the trace is %s long: nothing is behind --from",
                             omptape_units_time(omptape_whole(1e9 * (double)reader->clock_length /
-                                                             (double)reader->clock_resolution),
-                                               length));
+                                                             (double)reader->clock_resolution))
+                                .text);
     }
     if (options->to > 0 && options->to <= options->from)
         return omptape_fail(error, error_bytes, -EINVAL, "--to must be later than --from");

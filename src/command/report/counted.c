@@ -66,14 +66,12 @@ static struct analysis_counts find_rest(const struct omptape_analysis *analysis,
 /* Adds a count to the table, with its share if there are few counters. */
 static void add_count(struct report_section *section, uint64_t count, uint64_t total)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    char share[REPORT_PERCENT_BYTES];
-    omptape_units_count(count, unit);
+    const struct units_text number = omptape_units_count(count);
     if (section->analysis->counter_count <= FEW_COUNTERS && total > 0)
-        omptape_table_cell(&section->table, "%s (%s)", unit,
-                           report_percent((double)count, (double)total, share));
+        omptape_table_cell(&section->table, "%s (%s)", number.text,
+                           report_percent((double)count, (double)total).text);
     else
-        omptape_table_cell(&section->table, "%s", unit);
+        omptape_table_cell(&section->table, "%s", number.text);
 }
 
 static void add_row(struct report_section *section, const char *label, const struct analysis_counts *counts,
@@ -81,9 +79,8 @@ static void add_row(struct report_section *section, const char *label, const str
 {
     const struct omptape_analysis *analysis = section->analysis;
     const struct pair pair = find_pair(analysis);
-    char unit[OMPTAPE_UNIT_BYTES];
     omptape_table_cell(&section->table, "%s", label);
-    omptape_table_cell(&section->table, "%s", omptape_units_time(counts->sums[0], unit));
+    omptape_table_cell(&section->table, "%s", omptape_units_time(counts->sums[0]).text);
     for (uint32_t i = 1; i < analysis->counter_count; i++)
         add_count(section, counts->sums[i], total->sums[i]);
     if (pair.under > 0 && counts->sums[pair.under] > 0)
@@ -139,13 +136,12 @@ static void print_resolution(const struct report *report)
 {
     struct omptape_reader *reader = report->analysis->reader;
     const uint64_t period = omptape_reader_sample_period(reader, -1);
-    char unit[OMPTAPE_UNIT_BYTES];
     if (period > 0)
         omptape_screen_paragraph(
             &report->screen, 2,
             "counters are read at each sample, every %s of a thread's processor time: what lies "
             "between two is shared out among the regions by the time in each",
-            omptape_units_time(period, unit));
+            omptape_units_time(period).text);
 }
 
 /* Prints which further counters would explain a low IPC. */

@@ -155,20 +155,19 @@ const char *report_gain_reason(const struct omptape_analysis *analysis, const st
     return reason_of(OMPTAPE_FINDING_KINDS);
 }
 
-const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
-                        char text[OMPTAPE_UNIT_BYTES])
+struct units_text report_time(const struct omptape_analysis *analysis, uint64_t ticks)
 {
-    return omptape_units_seconds(omptape_analysis_seconds(analysis, ticks), text);
+    return omptape_units_seconds(omptape_analysis_seconds(analysis, ticks));
 }
 
-const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES])
+struct units_text report_percent(double part, double whole)
 {
-    double percent = whole > 0 ? 100 * part / whole : 0;
-    text[0] = '\0';
+    const double percent = whole > 0 ? 100 * part / whole : 0;
+    struct units_text share = {""};
     if (whole > 0)
-        (void)snprintf(text, REPORT_PERCENT_BYTES, percent > 0 && percent < 1 ? "%.1f %%" : "%.0f %%",
+        (void)snprintf(share.text, sizeof(share.text), percent > 0 && percent < 1 ? "%.1f %%" : "%.0f %%",
                        percent);
-    return text;
+    return share;
 }
 
 const char *report_program(const struct omptape_analysis *analysis)
@@ -182,14 +181,15 @@ const char *report_program(const struct omptape_analysis *analysis)
     return path != NULL ? omptape_base_name(path) : "";
 }
 
-const char *report_date(const struct omptape_analysis *analysis, const char *format,
-                        char date[REPORT_DATE_BYTES])
+struct units_text report_date(const struct omptape_analysis *analysis, const char *format)
 {
     const struct omptape_reader *reader = analysis->reader;
+    struct units_text date;
     time_t seconds = (time_t)(reader->clock_realtime / UINT64_C(1000000000));
     struct tm calendar;
     if (reader->clocks == 0 || reader->clock_realtime == OTF2_UNDEFINED_TIMESTAMP ||
-        localtime_r(&seconds, &calendar) == NULL || strftime(date, REPORT_DATE_BYTES, format, &calendar) == 0)
-        date[0] = '\0';
+        localtime_r(&seconds, &calendar) == NULL ||
+        strftime(date.text, sizeof(date.text), format, &calendar) == 0)
+        date.text[0] = '\0';
     return date;
 }

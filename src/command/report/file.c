@@ -30,8 +30,6 @@ static int open_file(struct report_file *file, const char *command)
 /* Refuses two options with the same file name: the second file would replace the first. */
 static int check_names(const struct report_file_option *files, size_t count, const char *command)
 {
-    enum { QUOTED_BYTES = 400 };
-    char shown[QUOTED_BYTES];
     for (size_t i = 0; i < count; i++) {
         const char *name = files[i].file->name;
         for (size_t k = 0; name != NULL && k < i; k++) {
@@ -39,7 +37,7 @@ static int check_names(const struct report_file_option *files, size_t count, con
             if (other == NULL || strcmp(name, other) != 0 || strcmp(name, "-") == 0)
                 continue;
             omptape_message("%s: --%s and --%s are both to be %s", command, files[k].option, files[i].option,
-                            omptape_path_quote(name, shown, sizeof(shown)));
+                            omptape_quoted(name).text);
             return -EINVAL;
         }
     }
@@ -113,12 +111,10 @@ int report_file_write_into(int file, report_file_writer *write, const void *data
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes)
 {
-    enum { QUOTED_BYTES = 400 };
-    char shown[QUOTED_BYTES];
     int status = file->is_output ? write(out, data) : report_file_write_into(file->made.file, write, data);
     if (status != 0)
-        snprintf(error, error_bytes, "cannot write %s: %s",
-                 omptape_path_quote(file->name, shown, sizeof(shown)), omptape_cause(status));
+        snprintf(error, error_bytes, "cannot write %s: %s", omptape_quoted(file->name).text,
+                 omptape_cause(status));
     else if (!file->is_output)
         status = omptape_atomic_file_commit(&file->made, error, error_bytes);
     return status;

@@ -64,31 +64,28 @@ void report_print_header(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct omptape_screen *screen = &report->screen;
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
-    char c[OMPTAPE_UNIT_BYTES];
     char where[2 * OMPTAPE_UNIT_BYTES] = "";
     char line[TEXT_BYTES];
-    char date[REPORT_DATE_BYTES];
+    const struct units_text date = report_date(analysis, "%Y-%m-%d %H:%M");
     unsigned nodes = count_nodes(analysis);
 
     if (nodes > 1)
-        (void)snprintf(where, sizeof(where), " on %s", omptape_units_things(nodes, "node", c));
+        (void)snprintf(where, sizeof(where), " on %s", omptape_units_things(nodes, "node").text);
     else if (analysis->process_count == 1 && analysis->processes[0].processors > 0)
         (void)snprintf(where, sizeof(where), " on %s",
-                       omptape_units_things(analysis->processes[0].processors, "processor", c));
+                       omptape_units_things(analysis->processes[0].processors, "processor").text);
     (void)snprintf(line, sizeof(line), "%s, %s%s, %s%s, %s", report_program(analysis),
-                   omptape_units_count(analysis->process_count, a),
+                   omptape_units_count(analysis->process_count).text,
                    analysis->process_count == 1 ? " process" : " processes",
-                   omptape_units_things(analysis->threads, "thread", b), where,
-                   report_time(analysis, omptape_minus(analysis->end, analysis->begin), c));
+                   omptape_units_things(analysis->threads, "thread").text, where,
+                   report_time(analysis, omptape_minus(analysis->end, analysis->begin)).text);
     unsigned column = omptape_screen_wrap(screen, 0, 0, line);
-    unsigned columns = omptape_screen_columns(report_date(analysis, "%Y-%m-%d %H:%M", date));
+    unsigned columns = omptape_screen_columns(date.text);
     if (columns > 0 && column + 2 + columns <= screen->width)
-        fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date);
+        fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date.text);
     else if (columns > 0)
         fprintf(screen->out, "\n%*s%s", (int)(columns < screen->width ? screen->width - columns : 0), "",
-                date);
+                date.text);
     fputc('\n', screen->out);
     if (!report->whole)
         omptape_screen_paragraph(screen, 0, "from %.6f s to %.6f s of the trace",
@@ -102,15 +99,13 @@ void report_print_header(const struct report *report)
 static const char *describe_share(const struct omptape_analysis *analysis, uint64_t gain, char *text,
                                   size_t bytes)
 {
-    char share[REPORT_PERCENT_BYTES];
-    char rest[REPORT_PERCENT_BYTES];
     const double seconds = omptape_analysis_seconds(analysis, gain);
     const double wall = report_wall(analysis);
     const double left = omptape_analysis_seconds(analysis, omptape_finding_wall(analysis));
     const bool stalled = 10 * left < 9 * wall;
-    (void)snprintf(text, bytes, "%s%s%s", report_percent(seconds, wall, share),
+    (void)snprintf(text, bytes, "%s%s%s", report_percent(seconds, wall).text,
                    stalled ? ", without standing still " : "",
-                   stalled ? report_percent(seconds, left, rest) : "");
+                   stalled ? report_percent(seconds, left).text : "");
     return text;
 }
 
@@ -118,7 +113,6 @@ void report_sentence(const struct omptape_analysis *analysis, const struct ompta
                      char *text, size_t bytes)
 {
     char place[TEXT_BYTES];
-    char unit[OMPTAPE_UNIT_BYTES];
     char share[TEXT_BYTES / 8];
     if (finding->kind == OMPTAPE_FINDING_HANG) {
         (void)snprintf(text, bytes, "hang: %s", finding->text);
@@ -129,7 +123,7 @@ void report_sentence(const struct omptape_analysis *analysis, const struct ompta
         return;
     }
     (void)snprintf(text, bytes, "%s loses %s%s (%s)%s%s", report_place(finding, place, sizeof(place)),
-                   omptape_finding_before_gain(finding), report_time(analysis, finding->gain, unit),
+                   omptape_finding_before_gain(finding), report_time(analysis, finding->gain).text,
                    describe_share(analysis, finding->gain, share, sizeof(share)),
                    finding->text[0] != '\0' ? ": " : "", finding->text);
 }
@@ -214,8 +208,6 @@ static void print_other_places(const struct report *report, unsigned first)
     uint64_t gain = 0;
     unsigned count = 0;
     char line[TEXT_BYTES];
-    char unit[OMPTAPE_UNIT_BYTES];
-    char number[OMPTAPE_UNIT_BYTES];
     for (unsigned i = first + 1; i < analysis->finding_count; i++) {
         omptape_add(&gain, is_printed_before(analysis, i) ? analysis->findings[i].gain : 0);
         count += is_printed_before(analysis, i);
@@ -223,7 +215,7 @@ static void print_other_places(const struct report *report, unsigned first)
     if (count == 0)
         return;
     (void)snprintf(line, sizeof(line), "the same at %s, %s in all",
-                   omptape_units_things(count, "more place", number), report_time(analysis, gain, unit));
+                   omptape_units_things(count, "more place").text, report_time(analysis, gain).text);
     fprintf(report->screen.out, "%*s", INDENT, "");
     (void)omptape_screen_wrap(&report->screen, INDENT, INDENT, line);
     fputc('\n', report->screen.out);

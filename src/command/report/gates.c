@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE_BYTES = OMPTAPE_UNIT_BYTES };
 static const double PERCENT = 100;
 
 /* Least change of a region as a share of the wall time, if the limit is a share of the region's own time. */
@@ -81,7 +80,6 @@ static bool has_name(const struct subject *subject, const char *text, size_t byt
 
 static int read_finding(const struct report_gates *gates, const struct report_gate *gate)
 {
-    char hint[OMPTAPE_HINT_BYTES];
     struct omptape_nearest nearest = omptape_nearest_start(gate->name, strlen(gate->name));
     for (int kind = 0; kind < OMPTAPE_FINDING_KINDS; kind++) {
         const char *key = omptape_finding_key((enum omptape_finding_kind)kind);
@@ -89,8 +87,7 @@ static int read_finding(const struct report_gates *gates, const struct report_ga
             return 0;
         omptape_nearest_try(&nearest, key);
     }
-    return refuse(gates, gate, "findings have no such kind",
-                  omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+    return refuse(gates, gate, "findings have no such kind", omptape_nearest_hint(&nearest, "").text);
 }
 
 /* Parses the subject of the expression, its first `bytes` bytes. JSON's suffix "_s" is accepted for times. */
@@ -99,7 +96,6 @@ static int read_subject(const struct report_gates *gates, struct report_gate *ga
 {
     const char *colon = memchr(gate->text, ':', bytes);
     size_t length = colon != NULL ? (size_t)(colon - gate->text) : bytes;
-    char hint[OMPTAPE_HINT_BYTES];
     if (colon == NULL && length > 2 && strncmp(gate->text + length - 2, "_s", 2) == 0)
         length -= 2;
     struct omptape_nearest nearest = omptape_nearest_start(gate->text, length);
@@ -112,8 +108,7 @@ static int read_subject(const struct report_gates *gates, struct report_gate *ga
             found = &subjects[i];
     }
     if (found == NULL)
-        return refuse(gates, gate, "there is no such name",
-                      omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+        return refuse(gates, gate, "there is no such name", omptape_nearest_hint(&nearest, "").text);
     gate->kind = found->kind;
     if (!found->is_many) {
         (void)snprintf(gate->name, sizeof(gate->name), "%s", found->name);
@@ -306,38 +301,37 @@ static bool is_true(const struct report_gate *gate, double value)
     }
 }
 
-static const char *show_value(const struct report_gate *gate, double value, double wall,
-                              char text[VALUE_BYTES])
+static struct units_text show_value(const struct report_gate *gate, const struct report_row *row, double wall)
 {
-    char number[OMPTAPE_UNIT_BYTES];
-    if (is_share(gate->kind))
-        (void)snprintf(text, VALUE_BYTES, "%.1f %%", PERCENT * value);
-    else if (is_number(gate->kind))
-        (void)snprintf(text, VALUE_BYTES, "%g", value);
-    else if (gate->is_percent && !gate->is_change && wall > 0)
-        (void)snprintf(text, VALUE_BYTES, "%.1f %%, %.20s", PERCENT * value / wall,
-                       omptape_units_seconds(value, number));
-    else
-        (void)omptape_units_seconds(value, text);
-    return text;
+    const double value = value_of(gate, row);
+    struct units_text shown = row != NULL ? omptape_units_seconds(value) : (struct units_text){"none"};
+    if (row == NULL)
+        return shown;
+    if (is_share(gate->kind)) {
+        (void)snprintf(shown.text, sizeof(shown.text), "%.1f %%", PERCENT * value);
+    } else if (is_number(gate->kind)) {
+        (void)snprintf(shown.text, sizeof(shown.text), "%g", value);
+    } else if (gate->is_percent && !gate->is_change && wall > 0) {
+        (void)snprintf(shown.text, sizeof(shown.text), "%.1f %%, %.20s", PERCENT * value / wall,
+                       omptape_units_seconds(value).text);
+    }
+    return shown;
 }
 
 /* Writes the reason: "for @a.c:7: 1.20 s -> 1.41 s, +17 %; 2 more". */
 static void explain(struct report_gate *gate, const struct report_pair *pair,
                     const struct report_pairs *pairs, uint32_t more)
 {
-    char after[VALUE_BYTES];
-    char before[VALUE_BYTES];
     char *reason = gate->reason;
     const size_t bytes = sizeof(gate->reason);
     const double old = value_of(gate, pair->old);
     const double new = value_of(gate, pair->new);
-    (void)show_value(gate, new, pairs->wall_after, after);
-    (void)show_value(gate, old, pairs->wall_before, before);
     int used = snprintf(reason, bytes, "%.300s: ", pair->name);
     if (gate->is_change)
-        used += snprintf(reason + used, bytes - (size_t)used, "%s -> ", pair->old != NULL ? before : "none");
-    used += snprintf(reason + used, bytes - (size_t)used, "%s", pair->new != NULL ? after : "none");
+        used += snprintf(reason + used, bytes - (size_t)used, "%s -> ",
+                         show_value(gate, pair->old, pairs->wall_before).text);
+    used += snprintf(reason + used, bytes - (size_t)used, "%s",
+                     show_value(gate, pair->new, pairs->wall_after).text);
     if (gate->is_change && !is_share(gate->kind) && !is_number(gate->kind) && old > 0)
         used += snprintf(reason + used, bytes - (size_t)used, ", %+.1f %%", PERCENT * (new - old) / old);
     if (more > 0)

@@ -149,15 +149,14 @@ static struct function_sum **sort(const struct function_sums *sums,
 }
 
 /* Writes a share, "61 %", or the number if there are few samples. */
-static const char *share_text(uint64_t part, uint64_t whole, char text[OMPTAPE_UNIT_BYTES])
+static struct units_text share_text(uint64_t part, uint64_t whole)
 {
-    if (part == 0)
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "-");
-    else if (whole < OMPTAPE_INSIDE_FEW)
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%" PRIu64, part);
-    else
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%.0f %%", 100 * (double)part / (double)whole);
-    return text;
+    struct units_text share = {"-"};
+    if (part > 0 && whole < OMPTAPE_INSIDE_FEW)
+        (void)snprintf(share.text, sizeof(share.text), "%" PRIu64, part);
+    else if (part > 0)
+        (void)snprintf(share.text, sizeof(share.text), "%.0f %%", 100 * (double)part / (double)whole);
+    return share;
 }
 
 static void describe(const struct omptape_inside_frame *frame, char *text, size_t bytes)
@@ -185,15 +184,13 @@ static void print_node(const struct tree_print *print, const struct function_sum
 {
     const struct omptape_screen *screen = &print->report->screen;
     const unsigned indent = depth < MAX_INDENT ? depth : MAX_INDENT;
-    char texts[3][OMPTAPE_UNIT_BYTES];
     char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
     char cut[OMPTAPE_SCREEN_TEXT_BYTES];
     describe(&node->frame, line, sizeof(line));
     const unsigned width = screen->width > NUMBERS + 1 + indent ? screen->width - NUMBERS - 1 - indent : 1;
-    fprintf(screen->out, "%5s %5s %6s %*s%s\n", share_text(node->inclusive, print->samples, texts[0]),
-            share_text(node->exclusive, print->samples, texts[1]),
-            share_text(node->asleep, print->asleep, texts[2]), (int)indent, "",
-            omptape_screen_shorten(line, width, cut));
+    fprintf(screen->out, "%5s %5s %6s %*s%s\n", share_text(node->inclusive, print->samples).text,
+            share_text(node->exclusive, print->samples).text, share_text(node->asleep, print->asleep).text,
+            (int)indent, "", omptape_screen_shorten(line, width, cut));
 }
 
 /* Returns the index of the first node with this parent, or `count`. */

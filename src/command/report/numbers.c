@@ -126,11 +126,10 @@ static const char *sampled_by(const struct omptape_analysis *analysis)
 
 static void write_summary(struct value_tree *tree, const struct omptape_analysis *analysis)
 {
-    char date[REPORT_DATE_BYTES];
     value_tree_count(tree, "version", FORMAT_VERSION);
     value_tree_text(tree, "program", report_program(analysis));
     value_tree_text(tree, "archive", omptape_reader_path(analysis->reader));
-    value_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z", date));
+    value_tree_text(tree, "recorded", report_date(analysis, "%Y-%m-%dT%H:%M:%S%z").text);
     value_tree_number(tree, "wall_s", report_wall(analysis));
     value_tree_number(tree, "energy_j", report_energy(analysis));
     report_write_moment(tree, analysis, "begin_s", analysis->begin);

@@ -71,7 +71,6 @@ static enum omptape_bucket find_largest_difference(const struct omptape_analysis
 static void print_slowest(const struct report *report, const struct analysis_phase *phase)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char time[OMPTAPE_UNIT_BYTES];
     char which[OMPTAPE_SCREEN_TEXT_BYTES / 2];
     char difference[OMPTAPE_SCREEN_TEXT_BYTES / 8] = "";
     double here = 0;
@@ -86,7 +85,7 @@ static void print_slowest(const struct report *report, const struct analysis_pha
                        "; %s is %.0f %% of its threads' time, %.0f %% in the others",
                        omptape_buckets[bucket].name, 100 * here, 100 * others);
     omptape_screen_paragraph(&report->screen, 2, "%s takes %s, %.1f times the median%s", which,
-                             report_time(analysis, phase->longest, time), slowest_ratio(phase), difference);
+                             report_time(analysis, phase->longest).text, slowest_ratio(phase), difference);
 }
 
 static uint32_t count_named(const struct omptape_analysis *analysis)
@@ -105,8 +104,6 @@ static void print_found(const struct report *report)
     bool any = false;
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        char longest[OMPTAPE_UNIT_BYTES];
-        char mean[OMPTAPE_UNIT_BYTES];
         if (!omptape_phase_is_detected(phase))
             continue;
         const uint64_t first = phase->step_count > 0 ? phase->step_list[0]->number : 1;
@@ -119,8 +116,8 @@ static void print_found(const struct report *report)
             any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
             100 * (double)(phase->wall / processes) /
                 (double)omptape_greater(1, omptape_minus(analysis->end, analysis->begin)),
-            phase->region->shown, report_time(analysis, omptape_mean(phase->wall, phase->count), mean),
-            phase->longest_number, report_time(analysis, phase->longest, longest));
+            phase->region->shown, report_time(analysis, omptape_mean(phase->wall, phase->count)).text,
+            phase->longest_number, report_time(analysis, phase->longest).text);
         any = true;
     }
 }

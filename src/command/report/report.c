@@ -325,10 +325,9 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
     if (request->max_events > 0 && progress->total > request->max_events) {
-        char events[OMPTAPE_UNIT_BYTES];
         (void)snprintf(request->first, OMPTAPE_REPORT_LINE_BYTES,
                        "what costs time was not looked for: reading %s events takes a while; this does it:",
-                       omptape_units_count(progress->total, events));
+                       omptape_units_count(progress->total).text);
         goto out;
     }
     request->report.profile = omptape_sums_anywhere(reader);

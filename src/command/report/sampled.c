@@ -41,15 +41,13 @@ static uint64_t max_samples(const struct omptape_inside *inside)
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
     char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
-    char number[OMPTAPE_UNIT_BYTES];
-    char all[OMPTAPE_UNIT_BYTES];
+    const struct units_text all = omptape_units_count(inside->count);
     const bool few = inside->count < OMPTAPE_INSIDE_FEW;
     const uint32_t max = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
     size_t used = 0;
     uint32_t shown = 0;
-    omptape_units_count(inside->count, all);
     if (!few && percent_of(max_samples(inside), inside->count) < min_share) {
-        (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", min_share, all);
+        (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", min_share, all.text);
         return;
     }
     for (uint32_t i = 0; i < inside->entry_count && shown < max && used < bytes; i++) {
@@ -61,10 +59,10 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
                                  omptape_inside_describe(&entry->call, place, sizeof(place)));
         if (used < bytes && few)
             used += (size_t)snprintf(text + used, bytes - used, shown == 0 ? "%s of %s samples" : "%s",
-                                     omptape_units_count(entry->count, number), all);
+                                     omptape_units_count(entry->count).text, all.text);
         else if (used < bytes)
             used += (size_t)snprintf(text + used, bytes - used,
-                                     shown == 0 ? "%.0f %% of %s samples" : "%.0f %%", share, all);
+                                     shown == 0 ? "%.0f %% of %s samples" : "%.0f %%", share, all.text);
         shown++;
     }
     if (inside->count < OMPTAPE_INSIDE_TOO_FEW && used < bytes)
@@ -130,7 +128,6 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
                             char *line, size_t bytes)
 {
     char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
-    char time[OMPTAPE_UNIT_BYTES];
     struct omptape_inside inside;
     if (!omptape_inside_gather_thread(analysis, others->name, &inside) ||
         !describe_hottest(&inside, hottest, sizeof(hottest)))
@@ -138,7 +135,7 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
     const bool one = others->count == 1;
     (void)snprintf(line, bytes,
                    "%" PRIu64 " thread%s \"%s\", which OpenMP does not know, ran for %s%s; inside: %s",
-                   others->count, one ? "" : "s", others->name, omptape_units_time(others->ns, time),
+                   others->count, one ? "" : "s", others->name, omptape_units_time(others->ns).text,
                    one ? "" : " in all", hottest);
     return true;
 }
@@ -175,11 +172,11 @@ bool report_callers(const struct omptape_analysis *analysis, const struct analys
 static void describe_region(const struct omptape_analysis *analysis, const struct analysis_region *region,
                             const char *hottest, char *line, size_t bytes)
 {
-    char share[REPORT_PERCENT_BYTES];
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     (void)snprintf(line, bytes, "%s takes %s of the run; inside: %s", region->shown,
                    report_percent((double)report_cost(region) / (double)threads,
-                                  (double)omptape_minus(analysis->end, analysis->begin), share),
+                                  (double)omptape_minus(analysis->end, analysis->begin))
+                       .text,
                    hottest);
 }
 

@@ -105,12 +105,11 @@ static void name_mark(const struct report_share *share, const char *kind, uint32
  * prints. */
 static int refuse(const struct report_share *share, const char *path, const char *why, int status)
 {
-    char shown[TEXT_BYTES];
     if (share->which.number == 0 || share->is_explicit)
         omptape_message(
             "report: cannot keep parts of the result in %s: %s; --parts DIR names another folder that "
             "all processes reach",
-            omptape_path_quote(path, shown, sizeof(shown)), why);
+            omptape_quoted(path).text, why);
     return status;
 }
 

@@ -11,8 +11,6 @@
 #include "src/command/text/units.h"
 #include "src/command/text/value_tree.h"
 
-enum { REPORT_DATE_BYTES = 64, REPORT_PERCENT_BYTES = 16 };
-
 /* Arguments of the printing functions. */
 struct report {
     struct omptape_analysis *analysis;
@@ -50,14 +48,12 @@ uint64_t report_cost(const struct analysis_region *region);
 /* Returns a phrase that explains why the region's gain is larger than its cost; "" if it is not. */
 const char *report_gain_reason(const struct omptape_analysis *analysis, const struct analysis_region *region);
 /* Formats ticks as "2.10 s". */
-const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
-                        char text[OMPTAPE_UNIT_BYTES]);
+struct units_text report_time(const struct omptape_analysis *analysis, uint64_t ticks);
 /* Formats a share: "17 %", "0.4 %"; "" if the whole is 0. */
-const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES]);
+struct units_text report_percent(double part, double whole);
 /* Return the program's name, and the recording's local time in strftime's format ("" if unknown). */
 const char *report_program(const struct omptape_analysis *analysis);
-const char *report_date(const struct omptape_analysis *analysis, const char *format,
-                        char date[REPORT_DATE_BYTES]);
+struct units_text report_date(const struct omptape_analysis *analysis, const char *format);
 
 /* fold.c: adds the parts of constructs to the whole constructs, which alone remain in the list of regions.
  * Returns 0 or -ENOMEM. */

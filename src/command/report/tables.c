@@ -26,9 +26,8 @@ static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
 /* Adds the gain, marked with '*' if it is larger than the region's time. */
 static void cell_gain(struct report_section *section, const struct analysis_region *region)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
     if (region->gain > 0)
-        omptape_table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain, unit),
+        omptape_table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain).text,
                            report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
     else
         omptape_table_cell(&section->table, "-");
@@ -154,8 +153,6 @@ static void cell_thread_iterations(struct report_section *section, const struct 
 {
     uint64_t min = UINT64_MAX;
     uint64_t max = 0;
-    char unit[OMPTAPE_UNIT_BYTES];
-    char other[OMPTAPE_UNIT_BYTES];
     for (uint32_t i = 0; i < loop->threads; i++) {
         uint64_t iterations = loop->thread_list[i].iterations;
         min = iterations < min ? iterations : min;
@@ -164,10 +161,10 @@ static void cell_thread_iterations(struct report_section *section, const struct 
     if (max == 0)
         omptape_table_cell(&section->table, "-");
     else if (min == max)
-        omptape_table_cell(&section->table, "%s", omptape_units_count(max, unit));
+        omptape_table_cell(&section->table, "%s", omptape_units_count(max).text);
     else
-        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(min, unit),
-                           omptape_units_count(max, other));
+        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(min).text,
+                           omptape_units_count(max).text);
 }
 
 static int print_loops(const struct report *report)
@@ -304,27 +301,23 @@ int report_section_end(struct report_section *section)
 
 void report_cell_time(struct report_section *section, uint64_t ticks)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(&section->table, "%s", report_time(section->analysis, ticks, unit));
+    omptape_table_cell(&section->table, "%s", report_time(section->analysis, ticks).text);
 }
 
 void report_cell_count(struct report_section *section, uint64_t count)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(&section->table, "%s", omptape_units_count(count, unit));
+    omptape_table_cell(&section->table, "%s", omptape_units_count(count).text);
 }
 
 void report_cell_bytes(struct report_section *section, uint64_t bytes)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(&section->table, "%s", omptape_units_bytes(bytes, unit));
+    omptape_table_cell(&section->table, "%s", omptape_units_bytes(bytes).text);
 }
 
 void report_cell_share(struct report_section *section, uint64_t part, uint64_t whole)
 {
-    char text[REPORT_PERCENT_BYTES];
     omptape_table_cell(&section->table, "%s",
-                       whole > 0 ? report_percent((double)part, (double)whole, text) : "-");
+                       whole > 0 ? report_percent((double)part, (double)whole).text : "-");
 }
 
 void report_cell_label(struct report_section *section, const struct analysis_region *region, const char *none)

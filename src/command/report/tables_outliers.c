@@ -102,21 +102,19 @@ static void print_below(const struct report *report, const struct analysis_outli
     enum { BEFORE = 2 };
     const double resolution = (double)analysis->reader->clock_resolution;
     char bar[ANALYSIS_BINS + 1];
-    char shortest[OMPTAPE_UNIT_BYTES];
-    char longest[OMPTAPE_UNIT_BYTES];
     char line[OMPTAPE_SCREEN_TEXT_BYTES];
     unsigned first = 0;
     draw_histogram(&outliers->times, bar, &first);
-    const int length = snprintf(
-        line, sizeof(line), "%s |%s| %s",
-        report_time(analysis, omptape_whole((double)(UINT64_C(1) << first) * resolution / 1e9), shortest),
-        bar, report_time(analysis, outliers->times.longest, longest));
+    const int length =
+        snprintf(line, sizeof(line), "%s |%s| %s",
+                 report_time(analysis, omptape_whole((double)(UINT64_C(1) << first) * resolution / 1e9)).text,
+                 bar, report_time(analysis, outliers->times.longest).text);
     if ((unsigned)length + BEFORE <= screen->width)
         fprintf(screen->out, "%*s%s%s\n", BEFORE, "", line,
                 (unsigned)length + BEFORE + sizeof(explained) - 1 <= screen->width ? explained : "");
     if (outliers->without_processor > 0) {
         (void)snprintf(line, sizeof(line), "%s more may have had no processor",
-                       omptape_units_count(outliers->without_processor, shortest));
+                       omptape_units_count(outliers->without_processor).text);
         fprintf(screen->out, "%*s", BEFORE, "");
         (void)omptape_screen_wrap(screen, BEFORE, BEFORE, line);
         fputc('\n', screen->out);

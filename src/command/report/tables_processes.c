@@ -55,14 +55,13 @@ static bool have_files(const struct omptape_analysis *analysis)
 /* Adds the waiting share. It is unknown or a lower bound if processes have no trace. */
 static void cell_waiting(struct report_section *section, const struct analysis_mpi *mpi, uint64_t time)
 {
-    char text[REPORT_PERCENT_BYTES];
     if (mpi->unknown_wait == 0)
         report_cell_share(section, mpi->waited, time);
     else if (mpi->waited == 0)
         omptape_table_cell(&section->table, "not known");
     else
         omptape_table_cell(&section->table, "at least %s",
-                           report_percent((double)mpi->waited, (double)time, text));
+                           report_percent((double)mpi->waited, (double)time).text);
 }
 
 /* Prints MPI functions. Their time is the threads' time in them, divided by the processes. */

@@ -23,8 +23,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { QUOTED_BYTES = 400 };
-
 /* Claims the folder for this run. Returns -EEXIST if another run has claimed it (`why` names the owner) and
  * -ENOENT if it was just removed. Returns 0 on other errors, such as a full disk: the run continues without a
  * claim. */
@@ -91,15 +89,13 @@ static int make_numbered(struct omptape_run_output *output, int *number)
 static int use_other_folder(const char *shown, const char *state, const char *why,
                             struct omptape_run_output *output)
 {
-    char old[QUOTED_BYTES];
-    char new[QUOTED_BYTES];
     int number = 2;
     int result = make_numbered(output, &number);
     if (result != 0)
         return result;
     char *name = omptape_text("%s-%d", shown, number);
-    omptape_notice("%s %s; writing to %s (%s)", omptape_path_quote(shown, old, sizeof(old)), state,
-                   omptape_path_quote(name, new, sizeof(new)), why);
+    omptape_notice("%s %s; writing to %s (%s)", omptape_quoted(shown).text, state, omptape_quoted(name).text,
+                   why);
     free(name);
     return 0;
 }
@@ -181,7 +177,6 @@ static int claim_folder(const char *shown, bool named, bool force, struct omptap
 int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
-    char quoted[QUOTED_BYTES];
     char *shown = omptape_text("%s", asked);
     omptape_named_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
@@ -199,8 +194,8 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     }
     output->had_no_subfolders = output->folder != NULL && !has_folders(output->folder);
     if (result != 0)
-        omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
-                               omptape_path_quote(asked, quoted, sizeof(quoted)), omptape_cause(result));
+        omptape_notice_failure("cannot write to %s: %s (-o names another folder)", omptape_quoted(asked).text,
+                               omptape_cause(result));
     free(shown);
     return result;
 }
@@ -224,7 +219,6 @@ static int write_probe(int file)
 
 bool omptape_run_output_try(const char *folder)
 {
-    char quoted[QUOTED_BYTES];
     char *name = omptape_text("%s/.omptape-strict-XXXXXX", folder);
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 
@@ -236,7 +230,7 @@ bool omptape_run_output_try(const char *folder)
     (void)signal(SIGXFSZ, before);
     if (error != 0)
         omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
-                               omptape_path_quote(folder, quoted, sizeof(quoted)), omptape_cause(error));
+                               omptape_quoted(folder).text, omptape_cause(error));
     free(name);
     return error == 0;
 }

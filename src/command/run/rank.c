@@ -34,8 +34,6 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 {
     char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
     char asked[OMPTAPE_PATH_BYTES];
-    char quoted[400];
-    char other[400];
     char why[OMPTAPE_BENEATH_WHY_BYTES] = "";
     char folder[OMPTAPE_PATH_BYTES];
 
@@ -50,19 +48,17 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
                                          sizeof(folder), why);
     if (error != 0) {
         omptape_notice_failure("rank %d: cannot write to %s: %s (-o names another folder)",
-                               (int)rank->job.rank, omptape_path_quote(folder, quoted, sizeof(quoted)),
-                               omptape_cause(error));
+                               (int)rank->job.rank, omptape_quoted(folder).text, omptape_cause(error));
         return error;
     }
     if (why[0] != '\0')
-        omptape_notice("%s is left alone: %s; writing to %s",
-                       omptape_path_quote(output, quoted, sizeof(quoted)), why,
-                       omptape_path_quote(folder, other, sizeof(other)));
+        omptape_notice("%s is left alone: %s; writing to %s", omptape_quoted(output).text, why,
+                       omptape_quoted(folder).text);
     omptape_job_marks_enter(&rank->marks, folder, rank->job.rank, true, why);
     if (why[0] != '\0')
         omptape_notice(
             "the ranks' archives stay apart in %s: %s (remove it, then omptape unify makes one of them)",
-            omptape_path_quote(folder, quoted, sizeof(quoted)), why);
+            omptape_quoted(folder).text, why);
     (void)setenv("OMPTAPE_OUTPUT", folder, 1);
     (void)setenv("OMPTAPE_RUN", rank->job.identity, 1);
     return 0;

@@ -27,7 +27,6 @@ enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SHOWN_BYTES = 400 };
 static void print_not_in_path(const char *name, const char *shown)
 {
     struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));
-    char hint[OMPTAPE_HINT_BYTES];
     char *here = omptape_text("./%s", name);
     char *all = omptape_text("%s", omptape_subcommand_names[0]);
     struct stat status;
@@ -42,12 +41,10 @@ static void print_not_in_path(const char *name, const char *shown)
         all = longer;
     }
     if (*name && stat(here, &status) == 0 && S_ISREG(status.st_mode)) {
-        char quoted[SHOWN_BYTES];
-        omptape_message("%s: command not found, but there is %s", shown,
-                        omptape_path_quote(here, quoted, sizeof(quoted)));
+        omptape_message("%s: command not found, but there is %s", shown, omptape_quoted(here).text);
     } else {
         omptape_message("%s: command not found%s (omptape's own are %s)", shown,
-                        omptape_nearest_hint(&nearest, "omptape ", hint, sizeof(hint)), all);
+                        omptape_nearest_hint(&nearest, "omptape ").text, all);
     }
     free(here);
     free(all);
@@ -56,15 +53,13 @@ static void print_not_in_path(const char *name, const char *shown)
 static void print_not_found(const char *name, const char *shown)
 {
     char target[SHOWN_BYTES];
-    char quoted[SHOWN_BYTES];
     ssize_t length = readlink(name, target, sizeof(target) - 1);
 
     if (strchr(name, '/') == NULL) {
         print_not_in_path(name, shown);
     } else if (length > 0) {
         target[length] = '\0';
-        omptape_message("%s is a link to %s, which is not there", shown,
-                        omptape_path_quote(target, quoted, sizeof(quoted)));
+        omptape_message("%s is a link to %s, which is not there", shown, omptape_quoted(target).text);
     } else {
         omptape_message("%s: %s", shown, strerror(ENOENT));
     }
@@ -91,29 +86,28 @@ static void print_not_executable(const char *path, const char *shown)
 /* Explains that the interpreter of a script, or the loader of an ELF file, is missing or not executable. */
 static void print_bad_interpreter(const struct omptape_program *program, const char *shown)
 {
-    char quoted[SHOWN_BYTES];
     const char *bad = program->bad_interpreter;
+    const struct omptape_quoted quoted = omptape_quoted(bad);
     size_t length = strlen(bad);
 
-    (void)omptape_path_quote(bad, quoted, sizeof(quoted));
     if (program->binary != NULL)
         omptape_message("%s is built for %s and needs the loader %s, which is not installed", shown,
-                        program->machine, quoted);
+                        program->machine, quoted.text);
     else if (length > 0 && bad[length - 1] == '\r')
         omptape_message("%s names the interpreter %s: its lines end as on Windows (sed -i 's/\\r$//' %s)",
-                        shown, quoted, shown);
+                        shown, quoted.text, shown);
     else if (access(bad, F_OK) != 0)
-        omptape_message("%s names the interpreter %s, which is not there", shown, quoted);
+        omptape_message("%s names the interpreter %s, which is not there", shown, quoted.text);
     else
-        omptape_message("%s names the interpreter %s, which is not executable", shown, quoted);
+        omptape_message("%s names the interpreter %s, which is not executable", shown, quoted.text);
 }
 
 int omptape_refusal_print(const char *name, const struct omptape_program *program, int error)
 {
-    char shown[SHOWN_BYTES];
+    const struct omptape_quoted quoted = omptape_quoted(name);
+    const char *shown = quoted.text;
     int number = error < 0 ? -error : error;
 
-    (void)omptape_path_quote(name, shown, sizeof(shown));
     if (program->bad_interpreter != NULL && (number == 0 || number == ENOENT)) {
         print_bad_interpreter(program, shown);
         return program->binary == NULL && access(program->bad_interpreter, F_OK) == 0 ? NOT_RUNNABLE

@@ -185,13 +185,11 @@ static void recover_report(const struct run *run, struct omptape_writer_reports 
 /* Prints one line for all stopped writers. `omptape unify` does not wait for them either. */
 static void print_stopped_writer(const struct omptape_outcome *outcome)
 {
-    enum { QUOTED_BYTES = 400 };
-    char quoted[QUOTED_BYTES];
     const char *folder = getenv("OMPTAPE_OUTPUT");
     omptape_message(
         "the writer (process %d) is stopped, and the archive is not complete: when it has gone on or was "
         "killed, omptape unify %s",
-        (int)outcome->stopped, omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted)));
+        (int)outcome->stopped, omptape_quoted(folder != NULL ? folder : ".").text);
 }
 
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)

@@ -138,14 +138,11 @@ static void print_where(const struct omptape_thread_time *time, uint64_t duratio
 
 static void print_devices(const struct omptape_writer_report *writer)
 {
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
-    char c[OMPTAPE_UNIT_BYTES];
     if (writer->device_kernels + writer->device_transfers == 0)
         return;
-    omptape_notice("devices: %s, %s of %s", omptape_units_things(writer->device_kernels, "kernel", a),
-                   omptape_units_things(writer->device_transfers, "transfer", b),
-                   omptape_units_bytes(writer->device_bytes, c));
+    omptape_notice("devices: %s, %s of %s", omptape_units_things(writer->device_kernels, "kernel").text,
+                   omptape_units_things(writer->device_transfers, "transfer").text,
+                   omptape_units_bytes(writer->device_bytes).text);
 }
 
 /* Returns a description of how the program ended, or NULL after a normal end. Adds a signal's name to its
@@ -163,7 +160,6 @@ static char *describe_end(const struct omptape_writer_report *writer)
 
 static void print_losses(const struct omptape_writer_report *writer, const char *prefix)
 {
-    char a[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(writer);
 
     if (end != NULL)
@@ -171,13 +167,13 @@ static void print_losses(const struct omptape_writer_report *writer, const char 
     free(end);
     if (writer->dropped > 0)
         omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
-                       omptape_units_things(writer->dropped, "record", a));
+                       omptape_units_things(writer->dropped, "record").text);
     if (writer->stalled > 0)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
-                       omptape_units_time(writer->stalled, a));
+                       omptape_units_time(writer->stalled).text);
     if (writer->synthesised > 0)
         omptape_notice("%s%s %s still open when the program ended, or the end was lost: omptape added it",
-                       prefix, omptape_units_things(writer->synthesised, "construct", a),
+                       prefix, omptape_units_things(writer->synthesised, "construct").text,
                        writer->synthesised == 1 ? "was" : "were");
 }
 
@@ -220,15 +216,11 @@ static uint64_t events_of(const struct omptape_writer_report *writer)
 static void print_one(const struct omptape_writer_report *writer, const char *unified)
 {
     const char *path = writer->joined && unified != NULL ? unified : writer->path;
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
-    char c[OMPTAPE_UNIT_BYTES];
-    char d[OMPTAPE_UNIT_BYTES];
 
-    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(writer), "event", a),
-                   omptape_units_things(writer->threads, "thread", b),
-                   omptape_units_time(writer->duration, c), writer->profile > 0 ? " added up" : "",
-                   omptape_units_bytes(archive_bytes(path), d));
+    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(writer), "event").text,
+                   omptape_units_things(writer->threads, "thread").text,
+                   omptape_units_time(writer->duration).text, writer->profile > 0 ? " added up" : "",
+                   omptape_units_bytes(archive_bytes(path)).text);
     print_where(&writer->time, writer->duration);
     print_devices(writer);
     print_losses(writer, "");
@@ -238,9 +230,6 @@ static void print_one(const struct omptape_writer_report *writer, const char *un
 
 static void print_line(const struct omptape_writer_report *writer)
 {
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
-    char c[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(writer);
     char *path = omptape_summary_path(writer->path);
     bool shown = !writer->joined && writer->profile == 0;
@@ -248,8 +237,8 @@ static void print_line(const struct omptape_writer_report *writer)
     omptape_notice(
         "%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", writer->rank != NULL ? "rank " : "",
         writer->rank != NULL ? writer->rank : "", writer->rank != NULL ? ": " : "", short_name(writer),
-        writer->pid != NULL ? writer->pid : "?", omptape_units_things(events_of(writer), "event", a),
-        omptape_units_things(writer->threads, "thread", b), omptape_units_time(writer->duration, c),
+        writer->pid != NULL ? writer->pid : "?", omptape_units_things(events_of(writer), "event").text,
+        omptape_units_things(writer->threads, "thread").text, omptape_units_time(writer->duration).text,
         writer->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "", end != NULL ? end : "",
         shown ? ": vampir " : "", shown ? path : "");
     free(end);
@@ -260,7 +249,6 @@ static void print_line(const struct omptape_writer_report *writer)
 static void print_first_warning(const struct omptape_writer_reports *report, uint64_t warnings)
 {
     const struct omptape_writer_report *writer = NULL;
-    char a[OMPTAPE_UNIT_BYTES];
     for (size_t i = 0; i < report->count && writer == NULL; i++)
         if (report->writers[i].path != NULL && report->writers[i].warnings.count > 0)
             writer = &report->writers[i];
@@ -269,7 +257,8 @@ static void print_first_warning(const struct omptape_writer_reports *report, uin
     omptape_notice("warning: %s%s: %s", writer->rank != NULL ? "rank " : "",
                    writer->rank != NULL ? writer->rank : short_name(writer), writer->warnings.items[0]);
     if (warnings > 1)
-        omptape_notice("%s more (omptape info shows them)", omptape_units_things(warnings - 1, "warning", a));
+        omptape_notice("%s more (omptape info shows them)",
+                       omptape_units_things(warnings - 1, "warning").text);
 }
 
 static void print_many(const struct omptape_writer_reports *report, size_t archives)
@@ -281,9 +270,6 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
     uint64_t warnings = 0;
     size_t shown = 0;
     size_t joined = 0;
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
-    char c[OMPTAPE_UNIT_BYTES];
 
     for (size_t i = 0; i < report->count; i++) {
         const struct omptape_writer_report *writer = &report->writers[i];
@@ -308,8 +294,8 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
         bytes += archive_bytes(report->unified);
     omptape_notice("%zu %s, %s of %s, %s on disk", archives,
                    joined == archives ? "processes in one archive" : "archives",
-                   omptape_units_things(sum.events, "event", a),
-                   omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
+                   omptape_units_things(sum.events, "event").text,
+                   omptape_units_things(sum.threads, "thread").text, omptape_units_bytes(bytes).text);
     print_where(&sum.time, end > begin ? end - begin : 0);
     print_devices(&sum);
     print_losses(&sum, "");

@@ -19,8 +19,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { QUOTED_BYTES = 400 };
-
 /* Returns the OpenMP runtime that the program is linked with, found by its symbols or, failing that, by its
  * name. */
 static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
@@ -46,21 +44,20 @@ static void explain_wrapper(const struct omptape_wrapper *wrapper)
 void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder)
 {
     char owner[OMPTAPE_OWNER_BYTES];
-    char quoted[QUOTED_BYTES];
+    const struct omptape_quoted quoted = omptape_quoted(folder != NULL ? folder : ".");
     const int opened = folder != NULL ? omptape_beneath_open_named(folder) : -1;
 
     omptape_owner_name(user, owner, sizeof(owner));
-    (void)omptape_path_quote(folder != NULL ? folder : ".", quoted, sizeof(quoted));
     const bool there = opened >= 0 && omptape_archive_files_exist(opened);
     omptape_close(opened);
     if (there)
         omptape_notice("%s became %s, and its archive is that user's: %s/" OMPTAPE_ARCHIVE_ANCHOR, name,
-                       owner, quoted);
+                       owner, quoted.text);
     else
         omptape_notice(
             "nothing was traced: %s became %s and never used OpenMP after that, or could not write to "
             "%s (-o names a folder of that user's)",
-            name, owner, quoted);
+            name, owner, quoted.text);
 }
 
 void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,

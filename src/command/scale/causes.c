@@ -123,39 +123,33 @@ static void append(struct scale_part *part, const char *format, ...)
 }
 
 /* Writes "2 threads" or "4 x 2 threads". */
-static const char *name_size(const struct scale *scale, uint32_t number, char text[SCALE_LABEL_BYTES])
+static struct units_text name_size(const struct scale *scale, uint32_t number)
 {
     const struct scale_size *size = &scale->sizes[number];
+    struct units_text name = omptape_units_things(size->threads, "thread");
     if (scale->has_many_processes)
-        (void)snprintf(text, SCALE_LABEL_BYTES, "%u x %u threads", size->processes,
+        (void)snprintf(name.text, sizeof(name.text), "%u x %u threads", size->processes,
                        size->threads / size->processes);
-    else
-        (void)snprintf(text, SCALE_LABEL_BYTES, "%u thread%s", size->threads, size->threads == 1 ? "" : "s");
-    return text;
+    return name;
 }
 
 /* Describes from which size on the part does not become faster, or its speed-up. */
 static void describe_best(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
-    char size[SCALE_LABEL_BYTES];
-    char here[OMPTAPE_UNIT_BYTES];
-    char there[OMPTAPE_UNIT_BYTES];
-    char with[SCALE_LABEL_BYTES];
-    (void)name_size(scale, part->best, size);
-    (void)name_size(scale, last, with);
+    const struct units_text with = name_size(scale, last);
     if (part->stops_scaling) {
-        append(part, "stops paying at %s: %s, and %s with %s", size,
-               omptape_units_seconds(part->rows[part->best]->value, here),
-               omptape_units_seconds(part->rows[last]->value, there), with);
+        append(part, "stops paying at %s: %s, and %s with %s", name_size(scale, part->best).text,
+               omptape_units_seconds(part->rows[part->best]->value).text,
+               omptape_units_seconds(part->rows[last]->value).text, with.text);
         if (scale->sizes[last].is_oversubscribed && scale->sizes[last].processors > 0)
             append(part, " on %.0f processors", scale->sizes[last].processors);
         if (part->gain <= 0)
             append(part, ", which is no more than noise");
     } else if (last > 0 && part->rows[0] != NULL && part->rows[last] != NULL && part->rows[last]->value > 0 &&
                !scale->is_weak) {
-        append(part, "%s are %.2f times as fast as %s", with, part->rows[0]->value / part->rows[last]->value,
-               name_size(scale, 0, size));
+        append(part, "%s are %.2f times as fast as %s", with.text,
+               part->rows[0]->value / part->rows[last]->value, name_size(scale, 0).text);
     }
 }
 
@@ -164,10 +158,9 @@ static void describe_team(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
     const struct report_row *row = part->rows[last];
-    char size[SCALE_LABEL_BYTES];
     if (part->kind == REPORT_ROW_REGION && row != NULL && row->team >= 1 &&
         row->team < scale->sizes[last].threads)
-        append(part, ". With %s, it has only %.0f", name_size(scale, last, size), row->team);
+        append(part, ". With %s, it has only %.0f", name_size(scale, last).text, row->team);
 }
 
 /* Proposes a number of threads for this region and predicts the program's time with it. */
@@ -175,8 +168,6 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
 {
     const struct scale_size *last = &scale->sizes[scale->size_count - 1];
     const struct scale_size *best = &scale->sizes[part->best];
-    char now[OMPTAPE_UNIT_BYTES];
-    char then[OMPTAPE_UNIT_BYTES];
     if (part->gain <= 0 || part->kind != REPORT_ROW_REGION || best->processes != last->processes ||
         !part->rows[scale->size_count - 1]->dominates_parallel)
         return;
@@ -186,8 +177,8 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
     case OMPTAPE_REGION_SECTIONS:
     case OMPTAPE_REGION_WORKSHARE:
         append(part, ". With num_threads(%u) there the program would take about %s in place of %s",
-               best->threads / best->processes, omptape_units_seconds(last->wall->value - part->gain, then),
-               omptape_units_seconds(last->wall->value, now));
+               best->threads / best->processes, omptape_units_seconds(last->wall->value - part->gain).text,
+               omptape_units_seconds(last->wall->value).text);
         break;
     default:
         break;
@@ -198,21 +189,16 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                            const struct scale_cause *cause)
 {
     const double percent = 100;
-    char first[SCALE_LABEL_BYTES];
-    char last[SCALE_LABEL_BYTES];
-    char now[OMPTAPE_UNIT_BYTES];
-    char then[OMPTAPE_UNIT_BYTES];
-    (void)name_size(scale, 0, first);
-    (void)name_size(scale, part->compared_size, last);
+    const struct units_text last = name_size(scale, part->compared_size);
     if (cause->loss == REPORT_LOSS_COMPUTING)
         append(part,
                ". Computing takes %.2f times the thread time with %s: memory bandwidth, caches, data that "
                "threads share, or work that is done more than once",
-               part->computation > 0 ? 1 / part->computation : 0, last);
+               part->computation > 0 ? 1 / part->computation : 0, last.text);
     else
-        append(part, ". With %s, %s of thread time (%.0f %%) is lost %s; with %s %s", last,
-               omptape_units_seconds(cause->last, now), percent * cause->share, losses[cause->loss].text,
-               first, omptape_units_seconds(cause->first, then));
+        append(part, ". With %s, %s of thread time (%.0f %%) is lost %s; with %s %s", last.text,
+               omptape_units_seconds(cause->last).text, percent * cause->share, losses[cause->loss].text,
+               name_size(scale, 0).text, omptape_units_seconds(cause->first).text);
 }
 
 /* Describes a normal form: "0.20 s + 3.00 s P^0.67 log2(P)". */
@@ -256,13 +242,11 @@ static void describe_curve(const struct scale *scale, struct scale_part *part)
 
 static void describe_prediction(struct scale_part *part)
 {
-    char time[OMPTAPE_UNIT_BYTES];
-    char half_interval[OMPTAPE_UNIT_BYTES];
     if (part->prediction.threads == 0)
         return;
     append(part, " %u threads would take %s +- %s", part->prediction.threads,
-           omptape_units_seconds(part->prediction.time, time),
-           omptape_units_seconds(part->prediction.half_interval, half_interval));
+           omptape_units_seconds(part->prediction.time).text,
+           omptape_units_seconds(part->prediction.half_interval).text);
     if (part->prediction.enough > 0 && !part->stops_scaling)
         append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->prediction.enough,
                part->prediction.enough == 1 ? "" : "s");
@@ -287,15 +271,12 @@ static void describe_serial(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;
     const double percent = 100;
-    char first[SCALE_LABEL_BYTES];
-    char with[SCALE_LABEL_BYTES];
-    char time[OMPTAPE_UNIT_BYTES];
     if (part->rows[0] != NULL && part->rows[last] != NULL &&
         part->rows[last]->value >= MIN_SERIAL_SHARE * scale->sizes[last].wall->value)
         append(part, "one thread executes it: %.0f %% of the time with %s, %.0f %% (%s) with %s",
-               percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0, first),
+               percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0).text,
                percent * part->rows[last]->value / scale->sizes[last].wall->value,
-               omptape_units_seconds(part->rows[last]->value, time), name_size(scale, last, with));
+               omptape_units_seconds(part->rows[last]->value).text, name_size(scale, last).text);
 }
 
 /* Parts below SCALE_MIN_SHARE get no text. */

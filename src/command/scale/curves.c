@@ -134,15 +134,12 @@ static void draw_point(const struct curves *curves, const struct scale_part *par
     const struct scale_size *size = &curves->scale->sizes[number];
     const struct report_row *row = part->rows[number];
     const double speedup = speedup_of(curves, part, number, row->value);
-    char time[OMPTAPE_UNIT_BYTES];
-    char min[OMPTAPE_UNIT_BYTES];
-    char max[OMPTAPE_UNIT_BYTES];
     fprintf(curves->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>",
             x_of(curves, size->threads), y_of(curves, speedup), colour);
     omptape_xml_quote(curves->out, scale_part_name(part));
     fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
-            size->label, omptape_units_seconds(row->value, time), size->rows.runs,
-            omptape_units_seconds(row->min, min), omptape_units_seconds(row->max, max), speedup);
+            size->label, omptape_units_seconds(row->value).text, size->rows.runs,
+            omptape_units_seconds(row->min).text, omptape_units_seconds(row->max).text, speedup);
 }
 
 static void draw_curve(const struct curves *curves, const struct scale_part *part, unsigned number)

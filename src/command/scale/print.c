@@ -20,14 +20,14 @@ static const double MIN_SHARE = 0.01;
 
 static void cell_seconds(struct omptape_table *table, double seconds)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(table, "%s", omptape_units_seconds(seconds, unit));
+    omptape_table_cell(table, "%s", omptape_units_seconds(seconds).text);
 }
 
 /* Formats "4", or "4 *" if threads share processors. */
-static const char *mark_size(const struct scale_size *size, char text[SCALE_LABEL_BYTES])
+static struct units_text mark_size(const struct scale_size *size)
 {
-    (void)snprintf(text, SCALE_LABEL_BYTES, "%.30s%s", size->label, size->is_oversubscribed ? " *" : "");
+    struct units_text text;
+    (void)snprintf(text.text, sizeof(text.text), "%.30s%s", size->label, size->is_oversubscribed ? " *" : "");
     return text;
 }
 
@@ -108,9 +108,8 @@ static void cell_measure(struct omptape_table *table, const struct scale_size *s
 
 static void add_size_columns(struct omptape_table *table, const struct scale *scale, uint32_t sizes)
 {
-    char title[SCALE_LABEL_BYTES];
     for (uint32_t i = 0; i < sizes; i++)
-        omptape_table_column(table, mark_size(&scale->sizes[column_size(scale, i, sizes)], title), 0);
+        omptape_table_column(table, mark_size(&scale->sizes[column_size(scale, i, sizes)]).text, 0);
 }
 
 static int print_sizes(const struct scale *scale, const struct omptape_screen *screen)

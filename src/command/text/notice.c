@@ -40,13 +40,10 @@ void omptape_notice(const char *format, ...)
 
 void omptape_notice_wrote(const struct omptape_atomic_file *file)
 {
-    enum { QUOTED_BYTES = 400 };
-    char shown[QUOTED_BYTES];
-    char size[OMPTAPE_UNIT_BYTES];
     struct stat about;
     if (file->folder >= 0 && fstat(file->file, &about) == 0)
-        omptape_notice("wrote %s (%s)", omptape_path_quote(file->path, shown, sizeof(shown)),
-                       omptape_units_bytes((uint64_t)about.st_size, size));
+        omptape_notice("wrote %s (%s)", omptape_quoted(file->path).text,
+                       omptape_units_bytes((uint64_t)about.st_size).text);
 }
 
 void omptape_notice_set_strict(bool strict)

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES])
+struct units_text omptape_units_count(uint64_t count)
 {
+    struct units_text result;
     char digits[24];
-    char *p = text;
+    char *p = result.text;
     int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
 
     for (int i = 0; i < length; i++) {
@@ -22,19 +23,20 @@ const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES])
         *p++ = digits[i];
     }
     *p = '\0';
-    return text;
+    return result;
 }
 
-const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES])
+struct units_text omptape_units_things(uint64_t count, const char *thing)
 {
-    (void)omptape_units_count(count, text);
-    size_t length = strlen(text);
-    (void)snprintf(text + length, OMPTAPE_UNIT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
-    return text;
+    struct units_text result = omptape_units_count(count);
+    size_t length = strlen(result.text);
+    (void)snprintf(result.text + length, OMPTAPE_UNIT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
+    return result;
 }
 
-const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES])
+struct units_text omptape_units_bytes(uint64_t bytes)
 {
+    struct units_text result;
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
     size_t unit = 0;
@@ -43,12 +45,13 @@ const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES])
         value /= 1024;
         unit++;
     }
-    (void)snprintf(text, OMPTAPE_UNIT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-    return text;
+    (void)snprintf(result.text, OMPTAPE_UNIT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return result;
 }
 
-const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES])
+struct units_text omptape_units_time(uint64_t nanoseconds)
 {
+    struct units_text result;
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)nanoseconds;
     size_t unit = 0;
@@ -60,14 +63,14 @@ const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTE
         unit++;
     }
     int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
-    return text;
+    (void)snprintf(result.text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
+    return result;
 }
 
-const char *omptape_units_seconds(double seconds, char text[OMPTAPE_UNIT_BYTES])
+struct units_text omptape_units_seconds(double seconds)
 {
     const double ns = 1e9;
-    return omptape_units_time(omptape_whole(ns * seconds), text);
+    return omptape_units_time(omptape_whole(ns * seconds));
 }
 
 void omptape_json_quote(FILE *out, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Formats numbers for people. Each function writes to the caller's buffer and returns it.
+ * Formats numbers for people.
  */
 #pragma once
 
@@ -10,15 +10,20 @@
 
 enum { OMPTAPE_UNIT_BYTES = 40 };
 
+/* A formatted number. `text` of a returned one is valid until the end of the full expression. */
+struct units_text {
+    char text[OMPTAPE_UNIT_BYTES];
+};
+
 /* Formats a number: "1,234,567". */
-const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES]);
+struct units_text omptape_units_count(uint64_t count);
 /* Formats a number of things: "1,234 events". Appends "s" to `thing` unless count is 1. */
-const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES]);
+struct units_text omptape_units_things(uint64_t count, const char *thing);
 /* Formats a size: "12.3 MiB". */
-const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
+struct units_text omptape_units_bytes(uint64_t bytes);
 /* Format a time in nanoseconds, or in seconds: "12.3 ms". */
-const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
-const char *omptape_units_seconds(double seconds, char text[OMPTAPE_UNIT_BYTES]);
+struct units_text omptape_units_time(uint64_t nanoseconds);
+struct units_text omptape_units_seconds(double seconds);
 
 /* Quotes text for JSON and XML. Used by value_tree.c and by what writes HTML, SVG and JUnit. */
 

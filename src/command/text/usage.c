@@ -37,13 +37,11 @@ static int refuse_option(const struct omptape_usage *usage, const char *word)
 {
     size_t dashes = strspn(word, "-");
     struct omptape_nearest nearest = omptape_nearest_start(word + dashes, strcspn(word + dashes, "="));
-    char hint[OMPTAPE_HINT_BYTES];
 
     omptape_nearest_try(&nearest, "help");
     for (size_t i = 0; i < usage->count; i++)
         omptape_nearest_try(&nearest, usage->options[i].name);
-    return fail_with(usage, "no option is named ", word,
-                     omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
+    return fail_with(usage, "no option is named ", word, omptape_nearest_hint(&nearest, "--").text);
 }
 
 static const struct omptape_usage_option *find_option(const struct omptape_usage *usage, const char *word)
@@ -76,12 +74,11 @@ static int refuse_missing_value(const struct words *words, const struct omptape_
 static int refuse_archive(const struct words *words, const struct omptape_usage_option *option,
                           const char *value)
 {
-    enum { QUOTED_BYTES = 300 };
-    char shown[QUOTED_BYTES];
+    const struct omptape_quoted shown = omptape_quoted(value);
     const char *command = words->usage->command;
-    (void)omptape_path_quote(value, shown, sizeof(shown));
     omptape_message("%s: %s is an archive; --%s needs the file that it makes first: omptape %s --%s %s.%s %s",
-                    command, shown, option->name, command, option->name, command, option->name, shown);
+                    command, shown.text, option->name, command, option->name, command, option->name,
+                    shown.text);
     return -EINVAL;
 }
 
@@ -139,8 +136,6 @@ static bool is_quiet(const struct omptape_usage *usage)
 /* Uses the newest archive of the current folder as operand and prints its name. The name is never freed. */
 static int take_newest(const struct omptape_usage *usage, const char **operand)
 {
-    enum { QUOTED_BYTES = 400 };
-    char shown[QUOTED_BYTES];
     char *newest = omptape_newest_archive(".");
     if (newest == NULL) {
         omptape_message(
@@ -150,8 +145,7 @@ static int take_newest(const struct omptape_usage *usage, const char **operand)
         return -EINVAL;
     }
     if (!is_quiet(usage))
-        omptape_message("%s: the newest archive here is %s", usage->command,
-                        omptape_path_quote(newest, shown, sizeof(shown)));
+        omptape_message("%s: the newest archive here is %s", usage->command, omptape_quoted(newest).text);
     *operand = newest;
     return 0;
 }

@@ -69,10 +69,9 @@ static void print_wrapped(struct picture *picture, const char *title, const char
     free(text);
 }
 
-static const char *time_text(const struct omptape_message *message, uint64_t ticks,
-                             char text[OMPTAPE_UNIT_BYTES])
+static struct units_text time_text(const struct omptape_message *message, uint64_t ticks)
 {
-    return omptape_units_seconds(top_seconds(message, ticks), text);
+    return omptape_units_seconds(top_seconds(message, ticks));
 }
 
 static const char *state_text(const struct top_process *process)
@@ -95,8 +94,6 @@ static void print_header(struct picture *picture, const struct top_process *proc
     char line[TEXT_BYTES];
     char rank[64] = "";
     char where[2 * OMPTAPE_UNIT_BYTES] = "";
-    char a[OMPTAPE_UNIT_BYTES];
-    char b[OMPTAPE_UNIT_BYTES];
     if (!process->has_message) {
         print_line(picture, "process %d: %s", (int)process->found.program, state_text(process));
         return;
@@ -107,10 +104,10 @@ static void print_header(struct picture *picture, const struct top_process *proc
                        (unsigned long long)facts->size);
     if (facts->processors > 0)
         (void)snprintf(where, sizeof(where), " on %s",
-                       omptape_units_things(facts->processors, "processor", a));
+                       omptape_units_things(facts->processors, "processor").text);
     (void)snprintf(line, sizeof(line), "%s, process %llu%s on %s %s: %s%s%s",
                    omptape_base_name(facts->program), (unsigned long long)facts->pid, rank, facts->host,
-                   state_text(process), omptape_units_things(facts->alive, "thread", b), where,
+                   state_text(process), omptape_units_things(facts->alive, "thread").text, where,
                    picture->top->is_frozen ? ", frozen" : "");
     print_line(picture, "%s", line);
 }
@@ -150,7 +147,6 @@ static void print_sums(struct picture *picture)
     double threads[OMPTAPE_BUCKET_COUNT] = {0};
     char line[TEXT_BYTES];
     char states[64] = "";
-    char number[OMPTAPE_UNIT_BYTES];
     unsigned ended = 0;
     unsigned silent = 0;
     uint64_t alive = 0;
@@ -170,7 +166,7 @@ static void print_sums(struct picture *picture)
                        ended > 0 ? "ended" : "without an answer");
     if (alive > 0)
         (void)snprintf(line, sizeof(line), "%u processes%s, %s: ", top->count, states,
-                       omptape_units_things(alive, "thread", number));
+                       omptape_units_things(alive, "thread").text);
     else
         (void)snprintf(line, sizeof(line), "%u processes%s: ", top->count, states);
     print_states(picture, "all", line, threads);
@@ -181,9 +177,8 @@ static void print_unused(struct picture *picture, const struct top_process *proc
 {
     const struct omptape_message *now = top_now(process);
     char line[TEXT_BYTES];
-    char time[OMPTAPE_UNIT_BYTES];
     (void)snprintf(line, sizeof(line), "%s: it has not used OpenMP, MPI or marks yet",
-                   time_text(now, now->facts.now - now->facts.begin, time));
+                   time_text(now, now->facts.now - now->facts.begin).text);
     print_wrapped(picture, "so far", line);
 }
 
@@ -192,11 +187,10 @@ static void print_efficiencies(struct picture *picture, const struct top_process
     const struct omptape_message *now = top_now(process);
     char line[TEXT_BYTES];
     char text[TEXT_BYTES];
-    char time[OMPTAPE_UNIT_BYTES];
-    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, process->interval.wall, time),
+    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, process->interval.wall).text,
                    report_efficiency(&process->interval.efficiency, text, sizeof(text)));
     print_wrapped(picture, "now", line);
-    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, now->facts.now - now->facts.begin, time),
+    (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, now->facts.now - now->facts.begin).text,
                    report_efficiency(&process->interval.whole, text, sizeof(text)));
     print_wrapped(picture, "so far", line);
 }
@@ -218,10 +212,9 @@ static void print_phases(struct picture *picture, const struct top_process *proc
 static void print_losses(struct picture *picture, const struct top_process *process)
 {
     const struct omptape_message_facts *facts = &top_now(process)->facts;
-    char number[OMPTAPE_UNIT_BYTES];
     if (facts->dropped > 0)
         print_line(picture, "dropped %s: the buffer was full",
-                   omptape_units_things(facts->dropped, "event", number));
+                   omptape_units_things(facts->dropped, "event").text);
     if ((facts->flags & OMPTAPE_MESSAGE_INCOMPLETE) != 0)
         print_line(picture, "the archive cannot be written any more");
 }
@@ -254,8 +247,7 @@ static void print_table(struct picture *picture, struct omptape_table *table, un
 
 static void cell_share(struct omptape_table *table, uint64_t part, uint64_t whole)
 {
-    char text[REPORT_PERCENT_BYTES];
-    omptape_table_cell(table, "%s", report_percent((double)part, (double)whole, text));
+    omptape_table_cell(table, "%s", report_percent((double)part, (double)whole).text);
 }
 
 static void print_regions(struct picture *picture, const struct top_process *process, unsigned rows)
@@ -265,7 +257,6 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     struct omptape_table table = omptape_table_of("construct|time|of all|at work|waiting|visits/s:1");
     table.columns[4].style = OMPTAPE_SCREEN_WAITING;
     const uint64_t all = report_sum(interval->parts);
-    char time[OMPTAPE_UNIT_BYTES];
     rows = rows < interval->region_count ? rows : interval->region_count;
     if (rows == 0)
         return;
@@ -276,7 +267,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
         const uint64_t sum = report_sum(one->parts);
         const uint64_t working = report_time_at_work(one->parts);
         omptape_table_cell(&table, "%s", one->region->shown);
-        omptape_table_cell(&table, "%s", time_text(top_now(process), sum, time));
+        omptape_table_cell(&table, "%s", time_text(top_now(process), sum).text);
         cell_share(&table, sum, all);
         cell_share(&table, working, sum);
         cell_share(&table, omptape_minus(sum, working), sum);

@@ -13,8 +13,7 @@ static const double PERCENT = 100;
 
 static void cell_time(struct omptape_table *table, uint64_t ns)
 {
-    char unit[OMPTAPE_UNIT_BYTES];
-    omptape_table_cell(table, "%s", omptape_units_time(ns, unit));
+    omptape_table_cell(table, "%s", omptape_units_time(ns).text);
 }
 
 static void cell_share(struct omptape_table *table, const struct whatif *whatif, uint64_t ns)
@@ -60,12 +59,10 @@ static int print_rows(const struct whatif *whatif, const struct omptape_screen *
 
 static void print_error(const struct whatif *whatif, const struct omptape_screen *screen)
 {
-    char model[OMPTAPE_UNIT_BYTES];
-    char recorded[OMPTAPE_UNIT_BYTES];
-    omptape_screen_paragraph(
-        screen, 0, "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
-        omptape_units_time(whatif->wall, model), omptape_units_time(whatif->model.wall, recorded),
-        PERCENT * whatif_error(whatif));
+    omptape_screen_paragraph(screen, 0,
+                             "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
+                             omptape_units_time(whatif->wall).text,
+                             omptape_units_time(whatif->model.wall).text, PERCENT * whatif_error(whatif));
     if (whatif->unreproduced_waits > 0)
         omptape_screen_paragraph(screen, 0,
                                  "%u waits have no end in the record: the model goes on without them.",
@@ -90,15 +87,13 @@ static void print_error(const struct whatif *whatif, const struct omptape_screen
 
 static int print_path(const struct whatif *whatif, const struct omptape_screen *screen)
 {
-    char work[OMPTAPE_UNIT_BYTES];
-    char lag[OMPTAPE_UNIT_BYTES];
     const double wall = whatif->wall > 0 ? (double)whatif->wall : 1;
     omptape_screen_paragraph(
         screen, 0,
         "The critical path has %s of work, %.1f %% of the wall time. For %s (%.1f %%) it waits until "
         "threads begin, wake up or get a lock that is free.",
-        omptape_units_time(whatif->path.work, work), PERCENT * (double)whatif->path.work / wall,
-        omptape_units_time(whatif->path.lag, lag), PERCENT * (double)whatif->path.lag / wall);
+        omptape_units_time(whatif->path.work).text, PERCENT * (double)whatif->path.work / wall,
+        omptape_units_time(whatif->path.lag).text, PERCENT * (double)whatif->path.lag / wall);
     print_error(whatif, screen);
     fputc('\n', screen->out);
     int status = print_regions(whatif, screen);

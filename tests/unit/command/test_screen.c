@@ -208,8 +208,7 @@ static void columns_give_way(void **state)
 
 static void expect_time(uint64_t nanoseconds, const char *expected)
 {
-    char text[OMPTAPE_UNIT_BYTES];
-    assert_string_equal(omptape_units_time(nanoseconds, text), expected);
+    assert_string_equal(omptape_units_time(nanoseconds).text, expected);
 }
 
 static void times_have_three_digits(void **state)

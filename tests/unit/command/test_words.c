@@ -118,11 +118,10 @@ static void others_are_not(void **state)
 static void the_hint_is_a_question(void **state)
 {
     (void)state;
-    char text[OMPTAPE_HINT_BYTES];
     struct omptape_nearest nearest = omptape_nearest_start("ouput=x", strlen("ouput"));
-    assert_string_equal(omptape_nearest_hint(&nearest, "--", text, sizeof(text)), "");
+    assert_string_equal(omptape_nearest_hint(&nearest, "--").text, "");
     omptape_nearest_try(&nearest, "output");
-    assert_string_equal(omptape_nearest_hint(&nearest, "--", text, sizeof(text)), ": did you mean --output?");
+    assert_string_equal(omptape_nearest_hint(&nearest, "--").text, ": did you mean --output?");
 }
 
 static void paths_are_quoted_where_needed(void **state)

@@ -32,20 +32,8 @@ struct check_request {
     bool quiet;
 };
 
-struct progress_link {
-    struct omptape_check *check;
-    struct omptape_reader_progress *progress;
-};
-
-static bool on_event(void *data, const struct omptape_event *event)
-{
-    struct progress_link *link = data;
-    link->progress->done++;
-    return omptape_check_event(link->check, event);
-}
-
 /* Reads from the archive's properties whether it is complete (include/omptape/properties.h). */
-static void read_circumstances(struct omptape_check *check)
+static void read_circumstances(struct check *check)
 {
     const char *end = omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
     const char *dropped = omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DROPPED);
@@ -57,7 +45,7 @@ static void read_circumstances(struct omptape_check *check)
     check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
 }
 
-static void report_result(const struct omptape_check *check)
+static void report_result(const struct check *check)
 {
     struct omptape_reader *reader = check->reader;
     const char *path = omptape_reader_path(reader);
@@ -83,25 +71,25 @@ static void report_result(const struct omptape_check *check)
     }
 }
 
-static void free_check(struct omptape_check *check)
+static void free_check(struct check *check)
 {
     for (uint32_t i = 0; i < check->locations.count; i++) {
         struct check_location *location = check->locations.list[i].value;
         /* Only frees: all transfers have been ended, or the checks were stopped early. */
-        omptape_check_transfers_end(check, &location->transfers);
+        check_transfers_end(check, &location->transfers);
         replay_free(&location->replay);
         replay_free(&location->teams);
     }
     for (uint32_t i = 0; i < check->processes.count; i++) {
         struct check_process *process = check->processes.list[i].value;
-        omptape_check_transfers_end(check, &process->transfers);
-        omptape_check_io_end(check, &process->io);
+        check_transfers_end(check, &process->transfers);
+        check_io_end(check, &process->io);
         omptape_pairs_free(&process->created_comms);
     }
     for (uint32_t i = 0; i < check->instances.count; i++)
         free(check->instances.list[i].value);
     free(check->items);
-    omptape_check_devices_free(check);
+    check_devices_free(check);
     omptape_pairs_free(&check->locations);
     omptape_pairs_free(&check->processes);
     omptape_pairs_free(&check->teams);
@@ -115,32 +103,30 @@ static void free_check(struct omptape_check *check)
 
 /* Runs all checks and stops when the limit of violations is reached. Returns 0, or negative errno with a line
  * in `error`. */
-static int run_checks(struct omptape_check *check, struct omptape_reader_progress *progress, char *error,
-                      size_t error_bytes)
+static int run_checks(struct check *check, char *error, size_t error_bytes)
 {
-    struct progress_link link = {.check = check, .progress = progress};
     int status = 0;
-    omptape_check_definitions(check);
-    if (!omptape_check_stopped(check))
-        status = omptape_reader_read_events(check->reader, on_event, &link, error, error_bytes);
-    if (status == 0 && !omptape_check_stopped(check)) {
-        omptape_check_run_deferred(check);
-        omptape_check_locations_end(check);
-        omptape_check_teams_end(check);
-        omptape_check_devices_end(check);
-        omptape_check_samples_end(check);
-        omptape_check_lifetimes_end(check);
+    check_definitions(check);
+    if (!check_stopped(check))
+        status = omptape_reader_read_events(check->reader, check_event, check, error, error_bytes);
+    if (status == 0 && !check_stopped(check)) {
+        check_run_deferred(check);
+        check_locations_end(check);
+        check_teams_end(check);
+        check_devices_end(check);
+        check_samples_end(check);
+        check_lifetimes_end(check);
     }
-    if (status == 0 && !omptape_check_stopped(check)) {
+    if (status == 0 && !check_stopped(check)) {
         size_t first = check->reader->definition_count;
-        status = omptape_reader_read_markers(check->reader, omptape_check_marker, check, error, error_bytes);
-        omptape_check_marker_definitions(check, first);
+        status = omptape_reader_read_markers(check->reader, check_marker, check, error, error_bytes);
+        check_marker_definitions(check, first);
     }
     /* After a read error, unfinished tasks and locks are no violations. */
     if (status != 0)
         check->limit = check->violations;
-    omptape_check_tasks_end(check);
-    omptape_check_locks_end(check);
+    check_tasks_end(check);
+    check_locks_end(check);
     return status;
 }
 
@@ -148,14 +134,16 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
                          struct omptape_reader_progress *progress)
 {
     const struct check_request *request = data;
-    struct omptape_check check = {
-        .out = out, .limit = request->all ? OMPTAPE_CHECK_LIST_LIMIT : 1, .quiet = request->quiet};
+    struct check check = {.progress = progress,
+                          .out = out,
+                          .limit = request->all ? CHECK_LIST_LIMIT : 1,
+                          .quiet = request->quiet};
     int status = omptape_reader_open(&check.reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(check.reader, progress);
     read_circumstances(&check);
-    status = run_checks(&check, progress, error, error_bytes);
+    status = run_checks(&check, error, error_bytes);
     if (status == 0 && !omptape_out_of_memory)
         report_result(&check);
     unsigned violations = check.violations;

@@ -9,9 +9,7 @@
 
 static const char TOPIC[] = "definition";
 
-bool omptape_check_reference(struct omptape_check *check, const struct omptape_reference *reference,
-                             const struct check_location *location, uint64_t number, uint64_t time,
-                             const char *subject)
+bool check_reference(struct check *check, const struct omptape_reference *reference, const char *subject)
 {
     bool undefined = omptape_reference_undefined(reference);
     if (reference->kind == OMPTAPE_DEF_NONE || (reference->optional && undefined) ||
@@ -19,15 +17,9 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
         return true;
     char id[24];
     snprintf(id, sizeof(id), "%" PRIu64, reference->id);
-    const char *kind = omptape_definition_kind_name(reference->kind);
-    if (location == NULL) {
-        omptape_check_report(check, "reference", "%s: %s: expected a %s, found %s, which is not defined",
-                             subject, reference->what, kind, undefined ? "\"undefined\"" : id);
-    } else {
-        omptape_check_report_at(check, "reference", location, number, time,
-                                "%s: %s: expected a %s, found %s, which is not defined", subject,
-                                reference->what, kind, undefined ? "\"undefined\"" : id);
-    }
+    check_report(check, "reference", "%s%s%s: expected a %s, found %s, which is not defined",
+                 subject != NULL ? subject : "", subject != NULL ? ": " : "", reference->what,
+                 omptape_definition_kind_name(reference->kind), undefined ? "\"undefined\"" : id);
     return false;
 }
 
@@ -43,15 +35,15 @@ static struct check_label subject_of(const struct omptape_definition *definition
     return label;
 }
 
-static void check_references(struct omptape_check *check, const struct omptape_definition *definition)
+static void check_references(struct check *check, const struct omptape_definition *definition)
 {
     struct check_label subject = subject_of(definition);
     for (uint32_t i = 0; i < definition->ref_count; i++)
-        omptape_check_reference(check, &definition->refs[i], NULL, 0, 0, subject.text);
+        check_reference(check, &definition->refs[i], subject.text);
     for (uint32_t i = 0; definition->member_kind != OMPTAPE_DEF_NONE && i < definition->member_count; i++) {
         const struct omptape_reference member = {
             .kind = definition->member_kind, .what = "member", .id = definition->members[i]};
-        omptape_check_reference(check, &member, NULL, 0, 0, subject.text);
+        check_reference(check, &member, subject.text);
     }
 }
 
@@ -72,39 +64,35 @@ static bool needs_name(enum omptape_definition_kind kind)
     }
 }
 
-static void check_name(struct omptape_check *check, const struct omptape_definition *definition)
+static void check_name(struct check *check, const struct omptape_definition *definition)
 {
     const struct omptape_definition *string =
         omptape_reader_find(check->reader, OMPTAPE_DEF_STRING, definition->refs[0].id);
-    if (string != NULL && string->text[0] == '\0') {
-        omptape_check_report(check, TOPIC, "%s: expected a name, found an empty one",
-                             subject_of(definition).text);
-    }
+    if (string != NULL && string->text[0] == '\0')
+        check_report(check, TOPIC, "%s: expected a name, found an empty one", subject_of(definition).text);
 }
 
-static void check_unique(struct omptape_check *check, const struct omptape_definition *definition)
+static void check_unique(struct check *check, const struct omptape_definition *definition)
 {
     if (omptape_reader_find(check->reader, definition->kind, definition->id) != definition) {
-        omptape_check_report(check, TOPIC,
-                             "%s: expected one definition with this id, found a second (duplicate)",
-                             subject_of(definition).text);
+        check_report(check, TOPIC, "%s: expected one definition with this id, found a second (duplicate)",
+                     subject_of(definition).text);
     }
 }
 
 /* Checks that each owner has a property name only once. `owners` maps (kind and name, owner) to the
  * property's definition. */
-static void check_property(struct omptape_check *check, struct omptape_pairs *owners,
+static void check_property(struct check *check, struct omptape_pairs *owners,
                            struct omptape_definition *property)
 {
     uint64_t name = property->kind == OMPTAPE_DEF_PROPERTY ? property->refs[1].id : property->value[2];
     uint64_t high =
         ((uint64_t)property->kind << 56) | ((uint64_t)property->refs[0].kind << 40) | (name & 0xffffffffU);
     if (omptape_pairs_get(owners, high, property->refs[0].id) != NULL) {
-        omptape_check_report(check, TOPIC, "%s: expected one property \"%s\", found a second (duplicate)",
-                             omptape_check_label(check, property->refs[0].kind, property->refs[0].id).text,
-                             property->kind == OMPTAPE_DEF_PROPERTY
-                                 ? omptape_reader_string(check->reader, name)
-                                 : "of this kind");
+        check_report(check, TOPIC, "%s: expected one property \"%s\", found a second (duplicate)",
+                     check_label(check, property->refs[0].kind, property->refs[0].id).text,
+                     property->kind == OMPTAPE_DEF_PROPERTY ? omptape_reader_string(check->reader, name)
+                                                            : "of this kind");
     } else {
         (void)omptape_pairs_put(owners, high, property->refs[0].id, property);
     }
@@ -119,7 +107,7 @@ static const struct omptape_reference *parent_of(const struct omptape_definition
     return NULL;
 }
 
-static struct omptape_definition *parent_definition(const struct omptape_check *check,
+static struct omptape_definition *parent_definition(const struct check *check,
                                                     const struct omptape_definition *definition)
 {
     const struct omptape_reference *parent = parent_of(definition);
@@ -130,15 +118,15 @@ static struct omptape_definition *parent_definition(const struct omptape_check *
 
 /* Checks that the chain of parents ends. Walks up to a root or to a definition in `rooted`, and then adds all
  * definitions on the way to `rooted`. */
-static void check_ancestry(struct omptape_check *check, struct omptape_pairs *rooted,
+static void check_ancestry(struct check *check, struct omptape_pairs *rooted,
                            struct omptape_definition *definition)
 {
     size_t steps = 0;
     struct omptape_definition *at = definition;
     while (at != NULL && omptape_pairs_get(rooted, at->kind, at->id) == NULL) {
         if (++steps > check->reader->definition_count) {
-            omptape_check_report(check, TOPIC, "%s: expected its ancestors to end at a root, found a cycle",
-                                 subject_of(definition).text);
+            check_report(check, TOPIC, "%s: expected its ancestors to end at a root, found a cycle",
+                         subject_of(definition).text);
             break;
         }
         at = parent_definition(check, at);
@@ -165,27 +153,27 @@ static bool is_parallel_paradigm(uint64_t paradigm)
     }
 }
 
-static void check_paradigm(struct omptape_check *check, const struct omptape_definition *definition)
+static void check_paradigm(struct check *check, const struct omptape_definition *definition)
 {
     if (is_parallel_paradigm(definition->value[1])) {
         const struct omptape_reference paradigm = {
             .kind = OMPTAPE_DEF_PARADIGM, .what = "paradigm", .id = definition->value[1]};
-        omptape_check_reference(check, &paradigm, NULL, 0, 0, subject_of(definition).text);
+        check_reference(check, &paradigm, subject_of(definition).text);
     }
 }
 
-static void check_region(struct omptape_check *check, const struct omptape_definition *region)
+static void check_region(struct check *check, const struct omptape_definition *region)
 {
     enum { ROLES = 64 }; /* upper limit, with space for roles of later OTF2 versions */
     check_paradigm(check, region);
     if (region->value[0] >= ROLES ||
         (region->value[0] == OTF2_REGION_ROLE_UNKNOWN && region->value[1] == OTF2_PARADIGM_OPENMP)) {
-        omptape_check_report(check, TOPIC, "%s: expected a known role, found %" PRIu64,
-                             subject_of(region).text, region->value[0]);
+        check_report(check, TOPIC, "%s: expected a known role, found %" PRIu64, subject_of(region).text,
+                     region->value[0]);
     }
 }
 
-static void check_comm(struct omptape_check *check, const struct omptape_definition *comm)
+static void check_comm(struct check *check, const struct omptape_definition *comm)
 {
     for (uint32_t i = 0; i < comm->ref_count; i++) {
         const struct omptape_definition *group =
@@ -193,10 +181,9 @@ static void check_comm(struct omptape_check *check, const struct omptape_definit
                 ? omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[i].id)
                 : NULL;
         if (group != NULL && group->value[0] < OTF2_GROUP_TYPE_COMM_GROUP) {
-            omptape_check_report(check, TOPIC,
-                                 "%s: expected its group %" PRIu64
-                                 " to be of type COMM_GROUP, found type %" PRIu64,
-                                 subject_of(comm).text, group->id, group->value[0]);
+            check_report(check, TOPIC,
+                         "%s: expected its group %" PRIu64 " to be of type COMM_GROUP, found type %" PRIu64,
+                         subject_of(comm).text, group->id, group->value[0]);
         }
     }
 }
@@ -210,52 +197,50 @@ static bool may_be_undefined(const struct omptape_definition *group, uint64_t me
 }
 
 /* Checks that all members are defined. */
-static void check_members(struct omptape_check *check, const struct omptape_definition *group,
+static void check_members(struct check *check, const struct omptape_definition *group,
                           enum omptape_definition_kind kind)
 {
-    struct check_label label = omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id);
-    for (uint32_t i = 0; i < group->member_count && !omptape_check_stopped(check); i++) {
+    struct check_label label = check_label(check, OMPTAPE_DEF_GROUP, group->id);
+    for (uint32_t i = 0; i < group->member_count && !check_stopped(check); i++) {
         if (omptape_reader_find(check->reader, kind, group->members[i]) == NULL &&
             !may_be_undefined(group, group->members[i])) {
-            omptape_check_report(check, "group",
-                                 "%s: member %" PRIu32 ": expected a %s, found %" PRIu64
-                                 ", which is not defined",
-                                 label.text, i, omptape_definition_kind_name(kind), group->members[i]);
+            check_report(check, "group",
+                         "%s: member %" PRIu32 ": expected a %s, found %" PRIu64 ", which is not defined",
+                         label.text, i, omptape_definition_kind_name(kind), group->members[i]);
         }
     }
 }
 
 /* Checks that all members are valid indices into the paradigm's COMM_LOCATIONS group. */
-static void check_indices(struct omptape_check *check, const struct omptape_definition *group)
+static void check_indices(struct check *check, const struct omptape_definition *group)
 {
-    struct check_label label = omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id);
+    struct check_label label = check_label(check, OMPTAPE_DEF_GROUP, group->id);
     const struct omptape_definition *locations =
         omptape_reader_comm_locations(check->reader, group->value[1]);
     if (locations == NULL) {
-        omptape_check_report(check, "group",
-                             "%s: expected a COMM_LOCATIONS group of its paradigm %" PRIu64 ", found none",
-                             label.text, group->value[1]);
+        check_report(check, "group",
+                     "%s: expected a COMM_LOCATIONS group of its paradigm %" PRIu64 ", found none",
+                     label.text, group->value[1]);
         return;
     }
-    for (uint32_t i = 0; i < group->member_count && !omptape_check_stopped(check); i++) {
+    for (uint32_t i = 0; i < group->member_count && !check_stopped(check); i++) {
         if (group->members[i] >= locations->member_count) {
-            omptape_check_report(check, "group",
-                                 "%s: member %" PRIu32 ": expected an index below %" PRIu32
-                                 " (size of COMM_LOCATIONS group %" PRIu64 "), found %" PRIu64,
-                                 label.text, i, locations->member_count, locations->id, group->members[i]);
+            check_report(check, "group",
+                         "%s: member %" PRIu32 ": expected an index below %" PRIu32
+                         " (size of COMM_LOCATIONS group %" PRIu64 "), found %" PRIu64,
+                         label.text, i, locations->member_count, locations->id, group->members[i]);
         }
     }
 }
 
-static void check_repeated(struct omptape_check *check, const struct omptape_definition *group)
+static void check_repeated(struct check *check, const struct omptape_definition *group)
 {
     struct omptape_pairs seen = {0};
-    for (uint32_t i = 0; i < group->member_count && !omptape_check_stopped(check); i++) {
+    for (uint32_t i = 0; i < group->member_count && !check_stopped(check); i++) {
         if (omptape_pairs_get(&seen, 0, group->members[i]) != NULL &&
             !may_be_undefined(group, group->members[i])) {
-            omptape_check_report(
-                check, "group", "%s: expected each member once, found %" PRIu64 " again at %" PRIu32,
-                omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->members[i], i);
+            check_report(check, "group", "%s: expected each member once, found %" PRIu64 " again at %" PRIu32,
+                         check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->members[i], i);
         } else {
             (void)omptape_pairs_put(&seen, 0, group->members[i], &seen);
         }
@@ -263,7 +248,7 @@ static void check_repeated(struct omptape_check *check, const struct omptape_def
     omptape_pairs_free(&seen);
 }
 
-static void check_group(struct omptape_check *check, const struct omptape_definition *group)
+static void check_group(struct check *check, const struct omptape_definition *group)
 {
     switch (group->value[0]) {
     case OTF2_GROUP_TYPE_LOCATIONS:
@@ -279,10 +264,9 @@ static void check_group(struct omptape_check *check, const struct omptape_defini
         check_members(check, group, OMPTAPE_DEF_LOCATION);
         check_repeated(check, group);
         if (omptape_reader_comm_locations(check->reader, group->value[1]) != group) {
-            omptape_check_report(
-                check, "group",
-                "%s: expected one COMM_LOCATIONS group of paradigm %" PRIu64 ", found a second",
-                omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->value[1]);
+            check_report(check, "group",
+                         "%s: expected one COMM_LOCATIONS group of paradigm %" PRIu64 ", found a second",
+                         check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->value[1]);
         }
         break;
     case OTF2_GROUP_TYPE_COMM_GROUP:
@@ -296,7 +280,7 @@ static void check_group(struct omptape_check *check, const struct omptape_defini
 
 /* Checks the kind of a location's group. The rules are those of OTF2 3.0; older archives put GPU locations
  * into processes. */
-static void check_location_group(struct omptape_check *check, const struct omptape_definition *location)
+static void check_location_group(struct check *check, const struct omptape_definition *location)
 {
     uint8_t major = 0;
     uint8_t minor = 0;
@@ -310,23 +294,22 @@ static void check_location_group(struct omptape_check *check, const struct ompta
     if ((location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && accelerator) ||
         (location->value[0] == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM &&
          group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS)) {
-        omptape_check_report(check, "definition", "%s: expected %s location group, found %s",
-                             omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->id).text,
-                             accelerator ? "a process as" : "an accelerator as",
-                             omptape_check_label(check, OMPTAPE_DEF_LOCATION_GROUP, group->id).text);
+        check_report(check, "definition", "%s: expected %s location group, found %s",
+                     check_label(check, OMPTAPE_DEF_LOCATION, location->id).text,
+                     accelerator ? "a process as" : "an accelerator as",
+                     check_label(check, OMPTAPE_DEF_LOCATION_GROUP, group->id).text);
     }
     const struct omptape_definition *creator =
         omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION_GROUP, group->refs[2].id);
     if (accelerator && (creator == NULL || creator->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS)) {
-        omptape_check_report(
-            check, "definition", "%s: expected a process as creating location group, found %s",
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION_GROUP, group->id).text,
-            creator == NULL ? "none"
-                            : omptape_check_label(check, OMPTAPE_DEF_LOCATION_GROUP, creator->id).text);
+        check_report(check, "definition", "%s: expected a process as creating location group, found %s",
+                     check_label(check, OMPTAPE_DEF_LOCATION_GROUP, group->id).text,
+                     creator == NULL ? "none"
+                                     : check_label(check, OMPTAPE_DEF_LOCATION_GROUP, creator->id).text);
     }
 }
 
-static void check_definition(struct omptape_check *check, const struct omptape_definition *definition)
+static void check_definition(struct check *check, const struct omptape_definition *definition)
 {
     if (definition->kind < OMPTAPE_DEF_PROPERTY)
         check_unique(check, definition);
@@ -353,47 +336,44 @@ static void check_definition(struct omptape_check *check, const struct omptape_d
     }
 }
 
-static void check_clock(struct omptape_check *check)
+static void check_clock(struct check *check)
 {
     const struct omptape_reader *reader = check->reader;
     if (reader->clocks != 1) {
-        omptape_check_report(check, TOPIC, "expected one ClockProperties definition, found %u",
-                             reader->clocks);
+        check_report(check, TOPIC, "expected one ClockProperties definition, found %u", reader->clocks);
     } else if (reader->clock_resolution == 0) {
-        omptape_check_report(check, TOPIC,
-                             "ClockProperties: expected a timer resolution, found 0 ticks per second");
+        check_report(check, TOPIC, "ClockProperties: expected a timer resolution, found 0 ticks per second");
     } else if (reader->clock_length > UINT64_MAX - reader->clock_offset) {
-        omptape_check_report(check, TOPIC,
-                             "ClockProperties: expected a trace that ends, found offset %" PRIu64
-                             " and length %" PRIu64,
-                             reader->clock_offset, reader->clock_length);
+        check_report(check, TOPIC,
+                     "ClockProperties: expected a trace that ends, found offset %" PRIu64
+                     " and length %" PRIu64,
+                     reader->clock_offset, reader->clock_length);
     }
 }
 
-static void check_counts(struct omptape_check *check)
+static void check_counts(struct check *check)
 {
     const struct omptape_reader *reader = check->reader;
     uint64_t locations = 0;
     for (size_t i = 0; i < reader->definition_count; i++)
         locations += reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION;
     if (reader->read_definitions != reader->announced_definitions) {
-        omptape_check_report(check, "count",
-                             "expected %" PRIu64 " global definitions (anchor file), found %" PRIu64,
-                             reader->announced_definitions, reader->read_definitions);
+        check_report(check, "count", "expected %" PRIu64 " global definitions (anchor file), found %" PRIu64,
+                     reader->announced_definitions, reader->read_definitions);
     }
     if (locations != reader->announced_locations) {
-        omptape_check_report(check, "count", "expected %" PRIu64 " locations (anchor file), found %" PRIu64,
-                             reader->announced_locations, locations);
+        check_report(check, "count", "expected %" PRIu64 " locations (anchor file), found %" PRIu64,
+                     reader->announced_locations, locations);
     }
 }
 
-void omptape_check_definitions(struct omptape_check *check)
+void check_definitions(struct check *check)
 {
     struct omptape_pairs owners = {0};
     struct omptape_pairs rooted = {0};
     check_counts(check);
     check_clock(check);
-    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+    for (size_t i = 0; i < check->reader->definition_count && !check_stopped(check); i++) {
         struct omptape_definition *definition = check->reader->definitions[i];
         check_definition(check, definition);
         if (definition->kind == OMPTAPE_DEF_PROPERTY || definition->kind == OMPTAPE_DEF_PARADIGM_PROPERTY)

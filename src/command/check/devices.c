@@ -30,7 +30,7 @@ struct check_operation {
 };
 
 /* Returns the device that the location belongs to, or NULL. */
-static const struct omptape_definition *device_of(const struct omptape_check *check,
+static const struct omptape_definition *device_of(const struct check *check,
                                                   const struct check_location *location)
 {
     return omptape_location_device(check->reader, location->definition);
@@ -38,7 +38,7 @@ static const struct omptape_definition *device_of(const struct omptape_check *ch
 
 /* Returns the maximum error of a device's timestamps in ticks, rounded up, from the archive's property; 0 if
  * unknown. */
-static uint64_t measured_bound(const struct omptape_check *check, const struct omptape_definition *group)
+static uint64_t measured_bound(const struct check *check, const struct omptape_definition *group)
 {
     char key[96];
     int number = 0;
@@ -52,7 +52,7 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
     return text == NULL || !(ticks > 0) ? 0 : ticks < 1e18 ? (uint64_t)ticks : UINT64_C(1000000000000000000);
 }
 
-static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
+static uint64_t bound_of(struct check *check, const struct omptape_definition *group)
 {
     struct check_bound *bound =
         omptape_pairs_obtain(&check->devices.bounds, &check->arena, 0, group->id, sizeof(*bound));
@@ -63,28 +63,27 @@ static uint64_t bound_of(struct omptape_check *check, const struct omptape_defin
     return bound->ticks;
 }
 
-static void compare_with_host(struct omptape_check *check, const struct check_pending_event *pending_event,
+static void compare_with_host(struct check *check, const struct check_pending_event *pending_event,
                               const struct check_operation *operation)
 {
-    const struct omptape_definition *group = device_of(check, pending_event->location);
+    const struct omptape_definition *group = device_of(check, pending_event->at.location);
     uint64_t bound = bound_of(check, group);
     if (pending_event->host != NONE && pending_event->host != operation->location) {
-        omptape_check_report_at(
-            check, TOPIC, pending_event->location, pending_event->number, pending_event->time,
-            "operation %" PRIu64 ": expected its host thread, %s, found location %" PRIu64,
-            pending_event->operation,
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION, operation->location).text, pending_event->host);
+        check_report_at(check, TOPIC, &pending_event->at,
+                        "operation %" PRIu64 ": expected its host thread, %s, found location %" PRIu64,
+                        pending_event->operation,
+                        check_label(check, OMPTAPE_DEF_LOCATION, operation->location).text,
+                        pending_event->host);
     }
-    if (pending_event->time < operation->begin && operation->begin - pending_event->time > bound) {
-        omptape_check_report_at(check, TOPIC, pending_event->location, pending_event->number,
-                                pending_event->time,
-                                "operation %" PRIu64 ": expected to begin after the host's at %" PRIu64
-                                " (less %" PRIu64 " of the clock's error), found %" PRIu64,
-                                pending_event->operation, operation->begin, bound, pending_event->time);
+    if (pending_event->at.time < operation->begin && operation->begin - pending_event->at.time > bound) {
+        check_report_at(check, TOPIC, &pending_event->at,
+                        "operation %" PRIu64 ": expected to begin after the host's at %" PRIu64
+                        " (less %" PRIu64 " of the clock's error), found %" PRIu64,
+                        pending_event->operation, operation->begin, bound, pending_event->at.time);
     }
 }
 
-static void add_operation(struct omptape_check *check, const struct check_location *location, uint64_t id,
+static void add_operation(struct check *check, const struct check_location *location, uint64_t id,
                           uint64_t time)
 {
     uint64_t process = location->definition->refs[1].id;
@@ -96,14 +95,14 @@ static void add_operation(struct omptape_check *check, const struct check_locati
         *operation = (struct check_operation){.begin = time, .location = location->definition->id};
 }
 
-static struct check_operation *operation_of(const struct omptape_check *check,
+static struct check_operation *operation_of(const struct check *check,
                                             const struct check_pending_event *pending_event)
 {
-    uint64_t process = device_of(check, pending_event->location)->refs[2].id;
+    uint64_t process = device_of(check, pending_event->at.location)->refs[2].id;
     return omptape_pairs_get(&check->devices.hosts, process, pending_event->operation);
 }
 
-static void wait_for_host(struct omptape_check *check, const struct check_pending_event *pending_event)
+static void wait_for_host(struct check *check, const struct check_pending_event *pending_event)
 {
     struct check_devices *devices = &check->devices;
     if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_capacity))
@@ -111,8 +110,8 @@ static void wait_for_host(struct omptape_check *check, const struct check_pendin
     devices->pending[devices->pending_count++] = *pending_event;
 }
 
-void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
-                                 const struct omptape_event *event)
+void check_devices_enter(struct check *check, struct check_location *location,
+                         const struct omptape_event *event)
 {
     uint64_t id;
     uint64_t host;
@@ -124,8 +123,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     }
     if (!omptape_event_number(check->reader, event, READER_HOST_THREAD, &host))
         host = NONE;
-    const struct check_pending_event pending_event = {
-        .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};
+    struct check_pending_event pending_event = {.at = check->at, .operation = id, .host = host};
     const struct check_operation *operation = operation_of(check, &pending_event);
     if (operation == NULL)
         wait_for_host(check, &pending_event);
@@ -134,89 +132,83 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
 }
 
 /* Checks that no two transfers of a window have the same matching id. */
-static void check_match(struct omptape_check *check, const struct check_location *location,
+static void check_match(struct check *check, const struct check_location *location,
                         const struct omptape_event *event)
 {
     struct omptape_pairs *matches = &check->devices.matches;
     const struct omptape_definition *other = omptape_pairs_get(matches, event->refs[0].id, event->value[1]);
     if (other != NULL) {
-        omptape_check_report_event(check, TOPIC, location, event,
-                                   "expected a matching id of its own, found %" PRIu64 " of a transfer on %s",
-                                   event->value[1],
-                                   omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
+        check_report(check, TOPIC, "expected a matching id of its own, found %" PRIu64 " of a transfer on %s",
+                     event->value[1], check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
     } else {
         (void)omptape_pairs_put(matches, event->refs[0].id, event->value[1],
                                 (void *)(uintptr_t)location->definition);
     }
 }
 
-void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
-                                    const struct omptape_event *event)
+void check_devices_transfer(struct check *check, const struct check_location *location,
+                            const struct omptape_event *event)
 {
     if (!check->is_own_archive || device_of(check, location) == NULL)
         return;
-    if (location->open_regions == 0) {
-        omptape_check_report_event(check, TOPIC, location, event,
-                                   "expected an open region on the device, found none");
-    }
+    if (location->open_regions == 0)
+        check_report(check, TOPIC, "expected an open region on the device, found none");
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION)
         check_match(check, location, event);
 }
 
 /* Checks that a metric instance occurs on its recorder's location. */
-static void check_recorder(struct omptape_check *check, const struct check_location *location,
+static void check_recorder(struct check *check, const struct check_location *location,
                            const struct omptape_event *event)
 {
     const struct omptape_definition *metric =
         omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
     if (metric != NULL && metric->value[0] == 1 && metric->refs[1].id != location->definition->id) {
-        omptape_check_report_event(check, "metric", location, event,
-                                   "metric %" PRIu64 ": expected it on its recorder, location %" PRIu64
-                                   ", found it on location %" PRIu64,
-                                   metric->id, metric->refs[1].id, location->definition->id);
+        check_report(check, "metric",
+                     "metric %" PRIu64 ": expected it on its recorder, location %" PRIu64
+                     ", found it on location %" PRIu64,
+                     metric->id, metric->refs[1].id, location->definition->id);
     }
 }
 
 /* Detects negative values: bytes in use that were freed more often than allocated appear as a huge unsigned
  * number. */
-void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
-                                  const struct omptape_event *event)
+void check_devices_metric(struct check *check, const struct check_location *location,
+                          const struct omptape_event *event)
 {
     check_recorder(check, location, event);
     if (device_of(check, location) == NULL)
         return;
     for (uint32_t i = 0; i < event->count; i++) {
         if (event->types[i] == OTF2_TYPE_UINT64 && event->values[i].unsigned_int > INT64_MAX) {
-            omptape_check_report_event(check, TOPIC, location, event,
-                                       "expected a value that a device can have, found %" PRIu64 " (%" PRId64
-                                       ")",
-                                       event->values[i].unsigned_int, event->values[i].signed_int);
+            check_report(check, TOPIC,
+                         "expected a value that a device can have, found %" PRIu64 " (%" PRId64 ")",
+                         event->values[i].unsigned_int, event->values[i].signed_int);
         }
     }
 }
 
 /* Compares the events that waited for their host operation. Skipped if events are missing or the runtime
  * reported no host operation at all. */
-void omptape_check_devices_end(struct omptape_check *check)
+void check_devices_end(struct check *check)
 {
     const struct check_devices *devices = &check->devices;
     if (check->gaps || devices->hosts.count == 0)
         return;
-    for (size_t i = 0; i < devices->pending_count && !omptape_check_stopped(check); i++) {
+    for (size_t i = 0; i < devices->pending_count && !check_stopped(check); i++) {
         const struct check_pending_event *pending_event = &devices->pending[i];
         const struct check_operation *operation = operation_of(check, pending_event);
         if (operation != NULL) {
             compare_with_host(check, pending_event, operation);
         } else {
-            omptape_check_report_at(check, TOPIC, pending_event->location, pending_event->number,
-                                    pending_event->time,
-                                    "expected operation %" PRIu64 " on a thread of the host, found none",
-                                    pending_event->operation);
+            check_report_at(check, TOPIC, &pending_event->at,
+                            "expected operation %" PRIu64 " on a thread of the host, found none",
+                            pending_event->operation);
         }
     }
 }
 
-void omptape_check_devices_free(struct omptape_check *check)
+void check_devices_free(struct check *check)
 {
     omptape_pairs_free(&check->devices.hosts);
     omptape_pairs_free(&check->devices.bounds);

@@ -9,14 +9,13 @@
 
 #include <inttypes.h>
 
-static struct check_process *process_of(struct omptape_check *check,
-                                        const struct omptape_definition *location)
+static struct check_process *process_of(struct check *check, const struct omptape_definition *location)
 {
     uint64_t group = location->refs[1].id;
     return omptape_pairs_obtain(&check->processes, &check->arena, 0, group, sizeof(struct check_process));
 }
 
-static bool has_distinct_times(struct omptape_check *check, const struct omptape_definition *location)
+static bool has_distinct_times(struct check *check, const struct omptape_definition *location)
 {
     int64_t process = omptape_reader_process_number(check->reader, location->refs[1].id);
     return omptape_reader_property_of(check->reader, process, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
@@ -24,7 +23,7 @@ static bool has_distinct_times(struct omptape_check *check, const struct omptape
 
 /* Returns the state of a location. Returns NULL after reporting that it is undefined, or if memory is
  * exhausted. */
-static struct check_location *find_location(struct omptape_check *check, uint64_t id)
+static struct check_location *find_location(struct check *check, uint64_t id)
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
@@ -35,8 +34,7 @@ static struct check_location *find_location(struct omptape_check *check, uint64_
     if (location->definition == NULL) {
         location->definition = omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
         if (location->definition == NULL) {
-            omptape_check_report(check, "reference", "events of location %" PRIu64 ", which is not defined",
-                                 id);
+            check_report(check, "reference", "events of location %" PRIu64 ", which is not defined", id);
             return NULL;
         }
         location->process = process_of(check, location->definition);
@@ -47,25 +45,22 @@ static struct check_location *find_location(struct omptape_check *check, uint64_
     return location;
 }
 
-static void check_time(struct omptape_check *check, struct check_location *location,
+static void check_time(struct check *check, struct check_location *location,
                        const struct omptape_event *event)
 {
     const struct omptape_reader *reader = check->reader;
     if (location->events > 1 && event->time < location->time) {
-        omptape_check_report_event(check, "time", location, event,
-                                   "time goes back: expected %" PRIu64 " or later, found %" PRIu64,
-                                   location->time, event->time);
+        check_report(check, "time", "time goes back: expected %" PRIu64 " or later, found %" PRIu64,
+                     location->time, event->time);
     }
-    if (location->events > 1 && event->time == location->time && location->distinct) {
-        omptape_check_report_event(check, "time", location, event,
-                                   "expected a time of its own, found that of the event before it");
-    }
+    if (location->events > 1 && event->time == location->time && location->distinct)
+        check_report(check, "time", "expected a time of its own, found that of the event before it");
     uint64_t last = reader->clock_offset + reader->clock_length;
     if (reader->clocks > 0 && (event->time < reader->clock_offset || event->time > last)) {
-        omptape_check_report_event(check, "time", location, event,
-                                   "expected a time in the trace's range [%" PRIu64 ", %" PRIu64
-                                   "] (ClockProperties), found %" PRIu64,
-                                   reader->clock_offset, last, event->time);
+        check_report(check, "time",
+                     "expected a time in the trace's range [%" PRIu64 ", %" PRIu64
+                     "] (ClockProperties), found %" PRIu64,
+                     reader->clock_offset, last, event->time);
     }
     if (event->time != location->time) {
         location->previous_time = location->time;
@@ -73,39 +68,35 @@ static void check_time(struct omptape_check *check, struct check_location *locat
     }
 }
 
-static bool check_event_references(struct omptape_check *check, const struct check_location *location,
-                                   const struct omptape_event *event)
+static bool check_event_references(struct check *check, const struct omptape_event *event)
 {
     bool good = true;
-    for (unsigned i = 0; i < event->ref_count; i++) {
-        good = omptape_check_reference(check, &event->refs[i], location, location->events, event->time,
-                                       event->name) &&
-               good;
-    }
+    for (unsigned i = 0; i < event->ref_count; i++)
+        good = check_reference(check, &event->refs[i], NULL) && good;
     return good;
 }
 
-static void check_by_kind(struct omptape_check *check, struct check_location *location,
+static void check_by_kind(struct check *check, struct check_location *location,
                           const struct omptape_event *event, bool references_good)
 {
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
     case OMPTAPE_EVENT_FORK:
-        omptape_check_open(location, event);
+        check_open(location, event);
         break;
     case OMPTAPE_EVENT_LEAVE:
     case OMPTAPE_EVENT_JOIN:
-        omptape_check_close(check, location, event);
+        check_close(check, location, event);
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_check_open(location, event);
+        check_open(location, event);
         if (references_good)
-            omptape_check_queue(check, location, event);
+            check_queue(check, location, event);
         break;
     case OMPTAPE_EVENT_TEAM_END:
-        omptape_check_close(check, location, event);
+        check_close(check, location, event);
         if (references_good)
-            omptape_check_queue(check, location, event);
+            check_queue(check, location, event);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
     case OMPTAPE_EVENT_TASK_SWITCH:
@@ -113,92 +104,94 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
         if (references_good)
-            omptape_check_queue(check, location, event);
+            check_queue(check, location, event);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
     case OMPTAPE_EVENT_RMA_COMPLETE:
         if (references_good)
-            omptape_check_transfer(check, location, event);
+            check_transfer(check, location, event);
         break;
     case OMPTAPE_EVENT_IO_OPERATION:
     case OMPTAPE_EVENT_IO_COMPLETE:
         if (references_good)
-            omptape_check_io(check, location, event);
+            check_io(check, location, event);
         break;
     case OMPTAPE_EVENT_COMM_CREATE:
     case OMPTAPE_EVENT_COMM_DESTROY:
         if (references_good)
-            omptape_check_comm_events(check, location, event);
+            check_comm_events(check, location, event);
         break;
     case OMPTAPE_EVENT_THREAD_CREATE:
     case OMPTAPE_EVENT_THREAD_BEGIN:
     case OMPTAPE_EVENT_THREAD_WAIT:
     case OMPTAPE_EVENT_THREAD_END:
         if (references_good)
-            omptape_check_lifetime(check, location, event);
+            check_lifetime(check, location, event);
         break;
     case OMPTAPE_EVENT_SAMPLE:
         if (references_good)
-            omptape_check_sample(check, location, event);
+            check_sample(check, location, event);
         break;
     default:
-        omptape_check_details(check, location, event);
+        check_details(check, location, event);
         break;
     }
 }
 
-bool omptape_check_event(void *data, const struct omptape_event *event)
+bool check_event(void *data, const struct omptape_event *event)
 {
-    struct omptape_check *check = data;
+    struct check *check = data;
     if (check->item_count > 0 && event->time != check->items_time) {
-        omptape_check_run_deferred(check);
-        if (omptape_check_stopped(check))
+        check_run_deferred(check);
+        if (check_stopped(check))
             return false;
     }
     struct check_location *location = find_location(check, event->location);
     if (location == NULL || location->process == NULL)
-        return !omptape_check_stopped(check);
+        return !check_stopped(check);
     location->events++;
+    check->progress->done++;
+    check->at = (struct check_place){location, event->name, location->events, event->time};
     check->seen.events++;
     check_time(check, location, event);
-    bool good = check_event_references(check, location, event);
+    bool good = check_event_references(check, event);
     if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0) {
-        omptape_check_attributes(check, location, event);
+        check_attributes(check, event);
         if (event->kind == OMPTAPE_EVENT_ENTER)
-            omptape_check_devices_enter(check, location, event);
+            check_devices_enter(check, location, event);
     }
-    omptape_check_event_allowed(check, location, event);
+    check_event_allowed(check, location, event);
     check_by_kind(check, location, event, good);
-    return !omptape_check_stopped(check);
+    return !check_stopped(check);
 }
 
-void omptape_check_locations_end(struct omptape_check *check)
+void check_locations_end(struct check *check)
 {
-    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+    for (size_t i = 0; i < check->reader->definition_count && !check_stopped(check); i++) {
         const struct omptape_definition *definition = check->reader->definitions[i];
         if (definition->kind != OMPTAPE_DEF_LOCATION)
             continue;
         struct check_location *location = find_location(check, definition->id);
         if (location == NULL)
             continue;
-        if (location->events != definition->value[1]) {
-            omptape_check_report_end(check, "count", location,
-                                     "expected %" PRIu64 " events (location definition), found %" PRIu64,
-                                     definition->value[1], location->events);
-        }
-        omptape_check_nesting_end(check, location);
-        omptape_check_transfers_end(check, &location->transfers);
+        check->at = (struct check_place){.location = location};
+        if (location->events != definition->value[1])
+            check_report(check, "count", "expected %" PRIu64 " events (location definition), found %" PRIu64,
+                         definition->value[1], location->events);
+        check_nesting_end(check, location);
+        check_transfers_end(check, &location->transfers);
     }
+    check->at = (struct check_place){.location = NULL};
     for (uint32_t i = 0; i < check->processes.count; i++) {
         struct check_process *process = check->processes.list[i].value;
-        omptape_check_transfers_end(check, &process->transfers);
-        omptape_check_io_end(check, &process->io);
+        check_transfers_end(check, &process->transfers);
+        check_io_end(check, &process->io);
     }
     if (check->reader->local_missing > 0) {
-        omptape_check_report(
-            check, "definition",
-            "%s: expected a file with its local definitions, found none (%" PRIu64 " locations without one)",
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION, check->reader->local_missing_first).text,
-            check->reader->local_missing);
+        check_report(check, "definition",
+                     "%s: expected a file with its local definitions, found none (%" PRIu64
+                     " locations without one)",
+                     check_label(check, OMPTAPE_DEF_LOCATION, check->reader->local_missing_first).text,
+                     check->reader->local_missing);
     }
 }

@@ -18,21 +18,15 @@ static const char *const names[EVENTS] = {"ThreadCreate", "ThreadBegin", "Thread
 
 /* The events of one thread; number 0: not seen. */
 struct check_life {
-    struct {
-        const struct check_location *location;
-        uint64_t number;
-        uint64_t time;
-    } seen[EVENTS];
+    struct check_place seen[EVENTS];
     uint64_t sequence;
 };
 
-void omptape_check_lifetime(struct omptape_check *check, struct check_location *location,
-                            const struct omptape_event *event)
+void check_lifetime(struct check *check, struct check_location *location, const struct omptape_event *event)
 {
     const unsigned which = (unsigned)event->kind - OMPTAPE_EVENT_THREAD_CREATE;
     if (which == END && !location->thread_begun && !check->gaps)
-        omptape_check_report_event(check, TOPIC, location, event,
-                                   "expected a ThreadBegin before, found none");
+        check_report(check, TOPIC, "expected a ThreadBegin before, found none");
     location->thread_begun = which == BEGIN || (location->thread_begun && which != END);
     if (which == END && event->value[0] == OTF2_UNDEFINED_UINT64)
         return; /* nobody waits for it */
@@ -42,36 +36,30 @@ void omptape_check_lifetime(struct omptape_check *check, struct check_location *
         return;
     life->sequence = event->value[0];
     if (life->seen[which].number > 0) {
-        omptape_check_report_event(check, TOPIC, location, event,
-                                   "expected the number %" PRIu64 " once, found it again", life->sequence);
+        check_report(check, TOPIC, "expected the number %" PRIu64 " once, found it again", life->sequence);
         return;
     }
-    life->seen[which].location = location;
-    life->seen[which].number = location->events;
-    life->seen[which].time = event->time;
+    life->seen[which] = check->at;
 }
 
 /* Reports an event whose cause is missing or later. */
-static void check_cause(struct omptape_check *check, const struct check_life *life, unsigned cause,
-                        unsigned effect)
+static void check_cause(struct check *check, const struct check_life *life, unsigned cause, unsigned effect)
 {
     if (life->seen[effect].number == 0)
         return;
     if (life->seen[cause].number == 0 && !check->gaps)
-        omptape_check_report_at(check, TOPIC, life->seen[effect].location, life->seen[effect].number,
-                                life->seen[effect].time,
-                                "%s: expected a %s with the number %" PRIu64 ", found none", names[effect],
-                                names[cause], life->sequence);
+        check_report_at(check, TOPIC, &life->seen[effect],
+                        "expected a %s with the number %" PRIu64 ", found none", names[cause],
+                        life->sequence);
     else if (life->seen[cause].number > 0 && life->seen[cause].time > life->seen[effect].time)
-        omptape_check_report_at(check, TOPIC, life->seen[effect].location, life->seen[effect].number,
-                                life->seen[effect].time,
-                                "%s: expected the %s %" PRIu64 " not later, found it at %" PRIu64,
-                                names[effect], names[cause], life->sequence, life->seen[cause].time);
+        check_report_at(check, TOPIC, &life->seen[effect],
+                        "expected the %s %" PRIu64 " not later, found it at %" PRIu64, names[cause],
+                        life->sequence, life->seen[cause].time);
 }
 
-void omptape_check_lifetimes_end(struct omptape_check *check)
+void check_lifetimes_end(struct check *check)
 {
-    for (uint32_t i = 0; i < check->lives.count && !omptape_check_stopped(check); i++) {
+    for (uint32_t i = 0; i < check->lives.count && !check_stopped(check); i++) {
         const struct check_life *life = check->lives.list[i].value;
         check_cause(check, life, CREATE, BEGIN);
         check_cause(check, life, CREATE, WAIT);
@@ -81,8 +69,7 @@ void omptape_check_lifetimes_end(struct omptape_check *check)
         if (life->seen[WAIT].number > 0)
             check_cause(check, life, END, WAIT);
         else if (!check->gaps && !check->ended_early)
-            omptape_check_report_at(
-                check, TOPIC, life->seen[END].location, life->seen[END].number, life->seen[END].time,
-                "ThreadEnd: expected a ThreadWait with the number %" PRIu64 ", found none", life->sequence);
+            check_report_at(check, TOPIC, &life->seen[END],
+                            "expected a ThreadWait with the number %" PRIu64 ", found none", life->sequence);
     }
 }

@@ -16,9 +16,7 @@ static const char TOPIC[] = "lock";
 
 /* An acquisition without a release so far. */
 struct check_hold {
-    const struct check_location *location;
-    uint64_t number;
-    uint64_t time;
+    struct check_place at;
     uint32_t order;
     bool overlapped; /* another location has acquired the lock since */
     uint64_t overlap_time;
@@ -35,10 +33,9 @@ struct check_lock {
     uint32_t hold_capacity;
 };
 
-static struct check_lock *find_lock(struct omptape_check *check, const struct check_deferred_event *item,
-                                    bool make)
+static struct check_lock *find_lock(struct check *check, const struct check_deferred_event *item, bool make)
 {
-    uint64_t group = item->location->definition->refs[1].id;
+    uint64_t group = item->at.location->definition->refs[1].id;
     uint64_t low = (item->ref << 32) | item->first;
     if (!make)
         return omptape_pairs_get(&check->locks, group, low);
@@ -56,73 +53,67 @@ static struct check_hold *find_hold(const struct check_lock *lock, uint32_t orde
     return NULL;
 }
 
-static struct check_label location_label(const struct omptape_check *check,
-                                         const struct check_location *location)
+static struct check_label location_label(const struct check *check, const struct check_location *location)
 {
-    return omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id);
+    return check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id);
 }
 
-static void report_overlap(struct omptape_check *check, const struct check_lock *lock,
-                           const struct check_hold *hold)
+static void report_overlap(struct check *check, const struct check_lock *lock, const struct check_hold *hold)
 {
-    omptape_check_report_at(
-        check, TOPIC, hold->location, hold->number, hold->time,
-        "lock %" PRIu32 ", acquired here with order %" PRIu32
-        ": expected its release before the next acquisition, found it acquired by %.100s at time "
-        "%" PRIu64 " while held",
-        lock->id, hold->order, location_label(check, hold->overlap_location).text, hold->overlap_time);
+    check_report_at(check, TOPIC, &hold->at,
+                    "lock %" PRIu32 ", acquired here with order %" PRIu32
+                    ": expected its release before the next acquisition, found it acquired by %.100s at time "
+                    "%" PRIu64 " while held",
+                    lock->id, hold->order, location_label(check, hold->overlap_location).text,
+                    hold->overlap_time);
 }
 
-static void acquire_lock(struct omptape_check *check, struct check_lock *lock,
+static void acquire_lock(struct check *check, struct check_lock *lock,
                          const struct check_deferred_event *item)
 {
     if (lock->used && item->second <= lock->last_order) {
-        omptape_check_report_deferred_event(check, TOPIC, item,
-                                            "lock %" PRIu32 ": expected an acquisition order above %" PRIu32
-                                            ", found %" PRIu32,
-                                            lock->id, lock->last_order, item->second);
+        check_report(check, TOPIC,
+                     "lock %" PRIu32 ": expected an acquisition order above %" PRIu32 ", found %" PRIu32,
+                     lock->id, lock->last_order, item->second);
         return;
     }
     if (lock->hold_count > 0) {
         struct check_hold *holder = &lock->holds[lock->hold_count - 1];
-        if (holder->location == item->location && !check->gaps) {
-            omptape_check_report_deferred_event(check, TOPIC, item,
-                                                "lock %" PRIu32
-                                                ": expected it free, found it held by this location since "
-                                                "event %" PRIu64,
-                                                lock->id, holder->number);
+        if (holder->at.location == item->at.location && !check->gaps) {
+            check_report(check, TOPIC,
+                         "lock %" PRIu32 ": expected it free, found it held by this location since "
+                         "event %" PRIu64,
+                         lock->id, holder->at.number);
         }
         holder->overlapped = true;
-        holder->overlap_time = item->time;
-        holder->overlap_location = item->location;
+        holder->overlap_time = item->at.time;
+        holder->overlap_location = item->at.location;
     }
     if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_capacity))
         return;
-    lock->holds[lock->hold_count++] = (struct check_hold){
-        .location = item->location, .number = item->number, .time = item->time, .order = item->second};
+    lock->holds[lock->hold_count++] = (struct check_hold){.at = item->at, .order = item->second};
     lock->used = true;
     lock->last_order = item->second;
     check->seen.acquisitions++;
 }
 
-static void report_mismatch(struct omptape_check *check, const struct check_lock *lock,
+static void report_mismatch(struct check *check, const struct check_lock *lock,
                             const struct check_deferred_event *item)
 {
     if (lock == NULL || lock->hold_count == 0) {
-        omptape_check_report_deferred_event(
-            check, TOPIC, item, "lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
-            item->first, item->second);
+        check_report(check, TOPIC, "lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
+                     item->first, item->second);
     } else {
         const struct check_hold *holder = &lock->holds[lock->hold_count - 1];
-        omptape_check_report_deferred_event(check, TOPIC, item,
-                                            "lock %" PRIu32 ": expected the acquisition order %" PRIu32
-                                            " of its acquisition by %.100s, found %" PRIu32,
-                                            item->first, holder->order,
-                                            location_label(check, holder->location).text, item->second);
+        check_report(check, TOPIC,
+                     "lock %" PRIu32 ": expected the acquisition order %" PRIu32
+                     " of its acquisition by %.100s, found %" PRIu32,
+                     item->first, holder->order, location_label(check, holder->at.location).text,
+                     item->second);
     }
 }
 
-static void release_lock(struct omptape_check *check, struct check_lock *lock,
+static void release_lock(struct check *check, struct check_lock *lock,
                          const struct check_deferred_event *item)
 {
     struct check_hold *hold = lock == NULL ? NULL : find_hold(lock, item->second);
@@ -131,15 +122,14 @@ static void release_lock(struct omptape_check *check, struct check_lock *lock,
             report_mismatch(check, lock, item);
         return;
     }
-    if (hold->location != item->location &&
-        !omptape_check_in_same_team(check, item->location, hold->location)) {
-        omptape_check_report_deferred_event(check, TOPIC, item,
-                                            "lock %" PRIu32
-                                            ": expected a release by a location of the holder's team, found "
-                                            "one for %.100s",
-                                            lock->id, location_label(check, hold->location).text);
+    if (hold->at.location != item->at.location &&
+        !check_in_same_team(check, item->at.location, hold->at.location)) {
+        check_report(check, TOPIC,
+                     "lock %" PRIu32 ": expected a release by a location of the holder's team, found "
+                     "one for %.100s",
+                     lock->id, location_label(check, hold->at.location).text);
     } else if (hold->overlapped && !check->gaps &&
-               (check->is_own_archive || item->location->previous_time > hold->overlap_time)) {
+               (check->is_own_archive || item->at.location->previous_time > hold->overlap_time)) {
         report_overlap(check, lock, hold);
     }
     size_t index = (size_t)(hold - lock->holds);
@@ -148,7 +138,7 @@ static void release_lock(struct omptape_check *check, struct check_lock *lock,
         lock->holds[i] = lock->holds[i + 1];
 }
 
-enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_deferred_event *item)
+enum check_fit check_lock_fit(struct check *check, const struct check_deferred_event *item)
 {
     const struct check_lock *lock = find_lock(check, item, false);
     if (item->kind == OMPTAPE_EVENT_LOCK_RELEASE)
@@ -162,7 +152,7 @@ enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct 
     return item->second == lock->last_order + 1 ? CHECK_FITS : CHECK_FITS_LATER;
 }
 
-void omptape_check_lock(struct omptape_check *check, const struct check_deferred_event *item)
+void check_lock(struct check *check, const struct check_deferred_event *item)
 {
     bool acquires = item->kind == OMPTAPE_EVENT_LOCK_ACQUIRE;
     struct check_lock *lock = find_lock(check, item, acquires);
@@ -173,7 +163,7 @@ void omptape_check_lock(struct omptape_check *check, const struct check_deferred
 }
 
 /* A lock may remain held at the end, but not if another location has acquired it since. */
-void omptape_check_locks_end(struct omptape_check *check)
+void check_locks_end(struct check *check)
 {
     for (uint32_t i = 0; i < check->locks.count; i++) {
         struct check_lock *lock = check->locks.list[i].value;

@@ -22,10 +22,10 @@ static enum omptape_event_kind opener_of(enum omptape_event_kind closer)
 }
 
 /* Returns `region 5 "x" (entered at event 7)`. */
-static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
+static struct check_label describe_open(const struct check *check, const struct check_open *open)
 {
     struct check_label label;
-    struct check_label of = omptape_check_label(check, open->definition, open->replay.region);
+    struct check_label of = check_label(check, open->definition, open->replay.region);
     if (open->kind == OMPTAPE_EVENT_ENTER) {
         snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
     } else if (open->kind == OMPTAPE_EVENT_FORK) {
@@ -38,7 +38,7 @@ static struct check_label describe_open(const struct omptape_check *check, const
     return label;
 }
 
-void omptape_check_open(struct check_location *location, const struct omptape_event *event)
+void check_open(struct check_location *location, const struct omptape_event *event)
 {
     struct check_open *open = replay_push(&location->replay, sizeof(*open), event->refs[0].id, event->time);
     if (open == NULL)
@@ -53,7 +53,7 @@ static void drop_to(struct check_location *location, uint32_t depth)
 {
     while (location->replay.depth > depth)
         location->open_regions -=
-            omptape_check_opened(location, --location->replay.depth)->kind == OMPTAPE_EVENT_ENTER;
+            check_opened(location, --location->replay.depth)->kind == OMPTAPE_EVENT_ENTER;
 }
 
 /* After a violation, returns the stack index of the entry that is closed, or the stack's depth, so that one
@@ -61,7 +61,7 @@ static void drop_to(struct check_location *location, uint32_t depth)
 static uint32_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
 {
     for (uint32_t i = location->replay.depth; i-- > 0;) {
-        const struct check_open *open = omptape_check_opened(location, i);
+        const struct check_open *open = check_opened(location, i);
         if (open->kind == opener && open->replay.region == id)
             return i;
         if (opener == OMPTAPE_EVENT_ENTER && open->kind != OMPTAPE_EVENT_ENTER)
@@ -70,36 +70,32 @@ static uint32_t find_below(const struct check_location *location, enum omptape_e
     return location->replay.depth;
 }
 
-void omptape_check_close(struct omptape_check *check, struct check_location *location,
-                         const struct omptape_event *event)
+void check_close(struct check *check, struct check_location *location, const struct omptape_event *event)
 {
     enum omptape_event_kind opener = opener_of(event->kind);
     uint64_t id = event->refs[0].id;
-    struct check_label found = omptape_check_label(check, event->refs[0].kind, id);
+    struct check_label found = check_label(check, event->refs[0].kind, id);
     const struct check_open *top = replay_top(&location->replay, sizeof(*top));
     if (top == NULL) {
-        omptape_check_report_event(check, TOPIC, location, event,
-                                   "expected something open, found an empty stack (%s)", found.text);
+        check_report(check, TOPIC, "expected something open, found an empty stack (%s)", found.text);
         return;
     }
     if (top->kind == opener && top->replay.region == id) {
         drop_to(location, location->replay.depth - 1);
         return;
     }
-    omptape_check_report_event(check, TOPIC, location, event,
-                               "expected the innermost that is open to end first (%s), found %s",
-                               describe_open(check, top).text, found.text);
+    check_report(check, TOPIC, "expected the innermost that is open to end first (%s), found %s",
+                 describe_open(check, top).text, found.text);
     uint32_t below = find_below(location, opener, id);
     if (below < location->replay.depth)
         drop_to(location, below);
 }
 
-void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location)
+void check_nesting_end(struct check *check, const struct check_location *location)
 {
     const struct check_open *top = replay_top(&location->replay, sizeof(*top));
     if (top != NULL) {
-        omptape_check_report_end(check, TOPIC, location,
-                                 "expected an empty stack, found %" PRIu32 " open: innermost %s",
-                                 location->replay.depth, describe_open(check, top).text);
+        check_report(check, TOPIC, "expected an empty stack, found %" PRIu32 " open: innermost %s",
+                     location->replay.depth, describe_open(check, top).text);
     }
 }

@@ -21,20 +21,16 @@ static uint64_t fork_of(const struct check_location *location, const struct ompt
 {
     if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->replay.depth < 2)
         return UINT64_MAX;
-    const struct check_open *enclosing = omptape_check_opened(location, location->replay.depth - 2);
+    const struct check_open *enclosing = check_opened(location, location->replay.depth - 2);
     return enclosing->kind == OMPTAPE_EVENT_FORK ? enclosing->replay.begin : UINT64_MAX;
 }
 
-void omptape_check_queue(struct omptape_check *check, struct check_location *location,
-                         const struct omptape_event *event)
+void check_queue(struct check *check, struct check_location *location, const struct omptape_event *event)
 {
     if (!OMPTAPE_RESERVE(check->items, check->item_count + 1, &check->item_capacity))
         return;
-    check->items[check->item_count++] = (struct check_deferred_event){.location = location,
+    check->items[check->item_count++] = (struct check_deferred_event){.at = check->at,
                                                                       .kind = event->kind,
-                                                                      .name = event->name,
-                                                                      .number = location->events,
-                                                                      .time = event->time,
                                                                       .ref = event->refs[0].id,
                                                                       .first = (uint32_t)event->value[0],
                                                                       .second = (uint32_t)event->value[1],
@@ -42,26 +38,27 @@ void omptape_check_queue(struct omptape_check *check, struct check_location *loc
     check->items_time = event->time;
 }
 
-static void check_deferred(struct omptape_check *check, const struct check_deferred_event *item)
+static void check_deferred(struct check *check, const struct check_deferred_event *item)
 {
+    check->at = item->at;
     switch (item->kind) {
     case OMPTAPE_EVENT_TEAM_BEGIN:
-        omptape_check_team_begin(check, item);
+        check_team_begin(check, item);
         break;
     case OMPTAPE_EVENT_TEAM_END:
-        omptape_check_team_end(check, item);
+        check_team_end(check, item);
         break;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
-        omptape_check_lock(check, item);
+        check_lock(check, item);
         break;
     default:
-        omptape_check_task(check, item);
+        check_task(check, item);
         break;
     }
 }
 
-static enum check_fit fit_of(struct omptape_check *check, const struct check_deferred_event *item)
+static enum check_fit fit_of(struct check *check, const struct check_deferred_event *item)
 {
     switch (item->kind) {
     case OMPTAPE_EVENT_TEAM_BEGIN:
@@ -69,9 +66,9 @@ static enum check_fit fit_of(struct omptape_check *check, const struct check_def
         return CHECK_FITS;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
-        return omptape_check_lock_fit(check, item);
+        return check_lock_fit(check, item);
     default:
-        return omptape_check_task_fit(check, item);
+        return check_task_fit(check, item);
     }
 }
 
@@ -82,7 +79,7 @@ static bool comes_before(const struct check_deferred_event *one, const struct ch
            one->ref == other->ref && one->first == other->first && one->second < other->second;
 }
 
-static struct check_run *best_run(struct omptape_check *check, struct check_run *runs, size_t run_count)
+static struct check_run *best_run(struct check *check, struct check_run *runs, size_t run_count)
 {
     struct check_run *best = NULL;
     enum check_fit best_fit = CHECK_BREAKS;
@@ -101,31 +98,31 @@ static struct check_run *best_run(struct omptape_check *check, struct check_run 
 }
 
 /* Processes events of several locations. The reader delivers the events of each location consecutively. */
-static void check_in_best_order(struct omptape_check *check)
+static void check_in_best_order(struct check *check)
 {
     size_t run_count = 0;
     struct check_run *runs = omptape_calloc(check->item_count, sizeof(*runs));
     if (runs == NULL)
         return;
     for (size_t i = 0; i < check->item_count; i++) {
-        if (i == 0 || check->items[i].location != check->items[i - 1].location)
+        if (i == 0 || check->items[i].at.location != check->items[i - 1].at.location)
             runs[run_count++].next = i;
         runs[run_count - 1].end = i + 1;
     }
-    for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
+    for (size_t i = 0; i < check->item_count && !check_stopped(check); i++) {
         struct check_run *run = best_run(check, runs, run_count);
         check_deferred(check, &check->items[run->next++]);
     }
     free(runs);
 }
 
-void omptape_check_run_deferred(struct omptape_check *check)
+void check_run_deferred(struct check *check)
 {
     bool in_order = true;
     for (size_t i = 1; i < check->item_count && in_order; i++)
-        in_order = check->is_own_archive || check->items[i].location == check->items[0].location;
+        in_order = check->is_own_archive || check->items[i].at.location == check->items[0].at.location;
     if (in_order)
-        for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
+        for (size_t i = 0; i < check->item_count && !check_stopped(check); i++)
             check_deferred(check, &check->items[i]);
     else
         check_in_best_order(check);

@@ -10,13 +10,12 @@
 
 enum { MESSAGE_BYTES = 1024, NAME_BYTES = 128 };
 
-bool omptape_check_stopped(const struct omptape_check *check)
+bool check_stopped(const struct check *check)
 {
     return omptape_out_of_memory || check->violations >= check->limit;
 }
 
-struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,
-                                       uint64_t id)
+struct check_label check_label(const struct check *check, enum omptape_definition_kind kind, uint64_t id)
 {
     struct check_label label;
     char name[NAME_BYTES];
@@ -31,7 +30,7 @@ struct check_label omptape_check_label(const struct omptape_check *check, enum o
 }
 
 /* Prints a timestamp, and the seconds since the start of the trace if the clock is known. */
-static void print_time(const struct omptape_check *check, uint64_t time, FILE *out)
+static void print_time(const struct check *check, uint64_t time, FILE *out)
 {
     const struct omptape_reader *reader = check->reader;
     fprintf(out, "time %" PRIu64, time);
@@ -42,84 +41,44 @@ static void print_time(const struct omptape_check *check, uint64_t time, FILE *o
     }
 }
 
-/* Counts the violation. Returns true if the caller should print it, after printing the line's prefix. */
-static bool begin_violation(struct omptape_check *check, const char *topic)
-{
-    if (omptape_check_stopped(check))
-        return false;
-    check->violations++;
-    if (!check->quiet)
-        fprintf(check->out, "%s: [%s] ", omptape_reader_path(check->reader), topic);
-    return !check->quiet;
-}
-
-static void end_violation(const struct omptape_check *check, const char *format, va_list arguments)
+static void report(struct check *check, const char *topic, const struct check_place *place,
+                   const char *format, va_list arguments)
 {
     char message[MESSAGE_BYTES];
+    if (check_stopped(check))
+        return;
+    check->violations++;
+    if (check->quiet)
+        return;
+    fprintf(check->out, "%s: [%s] ", omptape_reader_path(check->reader), topic);
+    if (place->location != NULL)
+        fprintf(check->out, "%s, ",
+                check_label(check, OMPTAPE_DEF_LOCATION, place->location->definition->id).text);
+    if (place->number > 0) {
+        fprintf(check->out, "event %" PRIu64 ", ", place->number);
+        print_time(check, place->time, check->out);
+        fprintf(check->out, ": %s%s", place->name != NULL ? place->name : "",
+                place->name != NULL ? ": " : "");
+    } else if (place->location != NULL) {
+        fputs("end of its events: ", check->out);
+    }
     vsnprintf(message, sizeof(message), format, arguments);
     fprintf(check->out, "%s\n", message);
 }
 
-/* Prints a violation at an event. `name` is the event's name, or NULL. */
-static void report_at(struct omptape_check *check, const char *topic, const struct check_location *location,
-                      uint64_t number, uint64_t time, const char *name, const char *format, va_list arguments)
-{
-    if (!begin_violation(check, topic))
-        return;
-    fprintf(check->out, "%s, event %" PRIu64 ", ",
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text, number);
-    print_time(check, time, check->out);
-    fprintf(check->out, ": %s%s", name != NULL ? name : "", name != NULL ? ": " : "");
-    end_violation(check, format, arguments);
-}
-
-void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
+void check_report_at(struct check *check, const char *topic, const struct check_place *place,
+                     const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (begin_violation(check, topic))
-        end_violation(check, format, arguments);
+    report(check, topic, place, format, arguments);
     va_end(arguments);
 }
 
-void omptape_check_report_at(struct omptape_check *check, const char *topic,
-                             const struct check_location *location, uint64_t number, uint64_t time,
-                             const char *format, ...)
+void check_report(struct check *check, const char *topic, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_at(check, topic, location, number, time, NULL, format, arguments);
-    va_end(arguments);
-}
-
-void omptape_check_report_event(struct omptape_check *check, const char *topic,
-                                const struct check_location *location, const struct omptape_event *event,
-                                const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    report_at(check, topic, location, location->events, event->time, event->name, format, arguments);
-    va_end(arguments);
-}
-
-void omptape_check_report_deferred_event(struct omptape_check *check, const char *topic,
-                                         const struct check_deferred_event *item, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    report_at(check, topic, item->location, item->number, item->time, item->name, format, arguments);
-    va_end(arguments);
-}
-
-void omptape_check_report_end(struct omptape_check *check, const char *topic,
-                              const struct check_location *location, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (begin_violation(check, topic)) {
-        fprintf(check->out, "%s, end of its events: ",
-                omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text);
-        end_violation(check, format, arguments);
-    }
+    report(check, topic, &check->at, format, arguments);
     va_end(arguments);
 }

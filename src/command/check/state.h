@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "src/archive/read/guard.h"
 #include "src/archive/read/reader.h"
 #include "src/replay/replay.h"
 
@@ -16,7 +17,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { OMPTAPE_CHECK_LIST_LIMIT = 100 };
+enum { CHECK_LIST_LIMIT = 100 };
+
+/* Where a violation is: at an event, at the end of a location's events, or in the definitions or the whole
+ * archive. */
+struct check_place {
+    struct check_location *location; /* NULL: in the definitions or the whole archive */
+    const char *name;                /* name of the event, with which the text starts; NULL: none */
+    uint64_t number; /* number of the event on its location, from 1; 0: the end of its events */
+    uint64_t time;
+};
 
 /* An open region, calling context, fork or team of a location. All are on one stack, innermost last. */
 struct check_open {
@@ -32,9 +42,7 @@ struct check_task {
     uint32_t thread;
     uint32_t generation;
     struct check_location *runner; /* location that executes it; NULL if it does not run */
-    const struct check_location *creator;
-    uint64_t created_time;
-    uint64_t created_number;
+    struct check_place created;
 };
 
 /* An instance of a team in which tasks were created. Generation numbers restart with each instance. */
@@ -108,11 +116,8 @@ struct check_location {
 
 /* An event that is queued for the deferred check. */
 struct check_deferred_event {
-    struct check_location *location;
+    struct check_place at;
     enum omptape_event_kind kind;
-    const char *name;
-    uint64_t number; /* number of the event on its location, from 1 */
-    uint64_t time;
     uint64_t ref;    /* id of the comm or paradigm */
     uint32_t first;  /* creating thread, or lock id */
     uint32_t second; /* generation, or acquisition order */
@@ -121,9 +126,7 @@ struct check_deferred_event {
 
 /* A device event whose host operation has not been read yet: the device's clock may be slightly ahead. */
 struct check_pending_event {
-    struct check_location *location;
-    uint64_t number; /* number of the event on its location */
-    uint64_t time;
+    struct check_place at;
     uint64_t operation;
     uint64_t host; /* host location that the event names; UINT64_MAX if it names none */
 };
@@ -139,10 +142,12 @@ struct check_devices {
     uint32_t pending_capacity;
 };
 
-struct omptape_check {
+struct check {
     struct omptape_reader *reader;
+    struct omptape_reader_progress *progress;
     FILE *out;
-    unsigned limit; /* maximum number of violations to print */
+    struct check_place at; /* what is being checked; reports name it */
+    unsigned limit;        /* maximum number of violations to print */
     bool quiet;
     unsigned violations;
     bool ended_early;    /* the program was killed: tasks, locks and transfers may be unfinished */
@@ -179,13 +184,12 @@ struct omptape_check {
     } seen;
 };
 
-static inline struct check_open *omptape_check_opened(const struct check_location *location, uint32_t index)
+static inline struct check_open *check_opened(const struct check_location *location, uint32_t index)
 {
     return replay_frame_at(&location->replay, index, sizeof(struct check_open));
 }
 
-static inline struct check_membership *omptape_check_membership(const struct check_location *location,
-                                                                uint32_t index)
+static inline struct check_membership *check_membership(const struct check_location *location, uint32_t index)
 {
     return replay_frame_at(&location->teams, index, sizeof(struct check_membership));
 }
@@ -193,115 +197,91 @@ static inline struct check_membership *omptape_check_membership(const struct che
 /* report.c: printing of violations. */
 
 /* Returns true if no further event should be read. */
-bool omptape_check_stopped(const struct omptape_check *check);
+bool check_stopped(const struct check *check);
 
-/* Reports a violation of class `topic` in the definitions or in the whole archive. */
-void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
+/* Reports a violation of class `topic` at a place. */
+void check_report_at(struct check *check, const char *topic, const struct check_place *place,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Reports a violation at check->at. */
+void check_report(struct check *check, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports a violation at an event. */
-void omptape_check_report_at(struct omptape_check *check, const char *topic,
-                             const struct check_location *location, uint64_t number, uint64_t time,
-                             const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* Report a violation at an event of the immediate or of the deferred check; the text starts with the event's
- * name. */
-void omptape_check_report_event(struct omptape_check *check, const char *topic,
-                                const struct check_location *location, const struct omptape_event *event,
-                                const char *format, ...) __attribute__((format(printf, 5, 6)));
-void omptape_check_report_deferred_event(struct omptape_check *check, const char *topic,
-                                         const struct check_deferred_event *item, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-/* Reports a violation at the end of a location's events. */
-void omptape_check_report_end(struct omptape_check *check, const char *topic,
-                              const struct check_location *location, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
-enum { OMPTAPE_CHECK_LABEL_BYTES = 192 };
+enum { CHECK_LABEL_BYTES = 192 };
 
 /* A text for use inside a report. */
 struct check_label {
-    char text[OMPTAPE_CHECK_LABEL_BYTES];
+    char text[CHECK_LABEL_BYTES];
 };
 
 /* Returns `region 5 "!$omp parallel @a.c:7"` or `location 2 "OMP thread 2"`. */
-struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,
-                                       uint64_t id);
+struct check_label check_label(const struct check *check, enum omptape_definition_kind kind, uint64_t id);
 
 /* definitions.c: Checks all definitions, before the events are read. */
-void omptape_check_definitions(struct omptape_check *check);
-/* Returns true if the reference is valid; reports it otherwise. `subject` names the referring definition or
- * event in the report. */
-bool omptape_check_reference(struct omptape_check *check, const struct omptape_reference *reference,
-                             const struct check_location *location, uint64_t number, uint64_t time,
-                             const char *subject);
+void check_definitions(struct check *check);
+/* Returns true if the reference is valid; reports it otherwise. `subject` names what refers to it, unless
+ * that is the event itself (NULL). */
+bool check_reference(struct check *check, const struct omptape_reference *reference, const char *subject);
 
 /* events.c: Checks an event. Returns false to stop reading. */
-bool omptape_check_event(void *check, const struct omptape_event *event);
+bool check_event(void *check, const struct omptape_event *event);
 /* Checks each location at the end: event counts, empty stacks, completed transfers. */
-void omptape_check_locations_end(struct omptape_check *check);
+void check_locations_end(struct check *check);
 
 /* nesting.c: the stack of open regions, forks and teams. */
-void omptape_check_open(struct check_location *location, const struct omptape_event *event);
-void omptape_check_close(struct omptape_check *check, struct check_location *location,
-                         const struct omptape_event *event);
-void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
+void check_open(struct check_location *location, const struct omptape_event *event);
+void check_close(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_nesting_end(struct check *check, const struct check_location *location);
 
 /* details.c: Checks for every event that its kind of location allows it. Metric locations and threads that
  * OpenMP does not know have only metrics. Such threads also have samples and events of lives. */
-void omptape_check_event_allowed(struct omptape_check *check, const struct check_location *location,
-                                 const struct omptape_event *event);
+void check_event_allowed(struct check *check, const struct check_location *location,
+                         const struct omptape_event *event);
 /* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and
  * flushes. */
-void omptape_check_details(struct omptape_check *check, struct check_location *location,
-                           const struct omptape_event *event);
-void omptape_check_attributes(struct omptape_check *check, const struct check_location *location,
-                              const struct omptape_event *event);
+void check_details(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_attributes(struct check *check, const struct omptape_event *event);
 
 /* operations.c: Checks RMA transfers. */
-void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
-                            const struct omptape_event *event);
-void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers);
+void check_transfer(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_transfers_end(struct check *check, struct omptape_pairs *transfers);
 
 /* operations.c: Checks IO_OPERATION and IO_COMPLETE, and reports operations that never completed. */
-void omptape_check_io(struct omptape_check *check, struct check_location *location,
-                      const struct omptape_event *event);
-void omptape_check_io_end(struct omptape_check *check, struct omptape_pairs *operations);
+void check_io(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_io_end(struct check *check, struct omptape_pairs *operations);
 
 /* details.c: Checks COMM_CREATE and COMM_DESTROY. */
-void omptape_check_comm_events(struct omptape_check *check, struct check_location *location,
-                               const struct omptape_event *event);
+void check_comm_events(struct check *check, struct check_location *location,
+                       const struct omptape_event *event);
 
 /* lifetimes.c: Checks THREAD_CREATE to THREAD_END, and at the end which of them belong together. */
-void omptape_check_lifetime(struct omptape_check *check, struct check_location *location,
-                            const struct omptape_event *event);
-void omptape_check_lifetimes_end(struct omptape_check *check);
+void check_lifetime(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_lifetimes_end(struct check *check);
 
 /* details.c: Checks SAMPLE. */
-void omptape_check_sample(struct omptape_check *check, struct check_location *location,
-                          const struct omptape_event *event);
+void check_sample(struct check *check, struct check_location *location, const struct omptape_event *event);
 /* Checks the number of samples after the last event. */
-void omptape_check_samples_end(struct omptape_check *check);
+void check_samples_end(struct check *check);
 
 /* devices.c: Checks that host operations and device events agree. */
 /* Called for every Enter with attributes. */
-void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
-                                 const struct omptape_event *event);
+void check_devices_enter(struct check *check, struct check_location *location,
+                         const struct omptape_event *event);
 /* Called for every transfer and completion with valid references. */
-void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
-                                    const struct omptape_event *event);
+void check_devices_transfer(struct check *check, const struct check_location *location,
+                            const struct omptape_event *event);
 /* Called for every metric event. */
-void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
-                                  const struct omptape_event *event);
-void omptape_check_devices_end(struct omptape_check *check);
-void omptape_check_devices_free(struct omptape_check *check);
+void check_devices_metric(struct check *check, const struct check_location *location,
+                          const struct omptape_event *event);
+void check_devices_end(struct check *check);
+void check_devices_free(struct check *check);
 
 /* details.c: Checks markers. */
-bool omptape_check_marker(void *check, const struct omptape_marker *marker);
-void omptape_check_marker_definitions(struct omptape_check *check, size_t first);
+bool check_marker(void *check, const struct omptape_marker *marker);
+void check_marker_definitions(struct check *check, size_t first);
 
 /* order.c: Queues events for the deferred check, and runs it for all queued events of one timestamp. */
-void omptape_check_queue(struct omptape_check *check, struct check_location *location,
-                         const struct omptape_event *event);
-void omptape_check_run_deferred(struct omptape_check *check);
+void check_queue(struct check *check, struct check_location *location, const struct omptape_event *event);
+void check_run_deferred(struct check *check);
 
 /* How well an event fits the current state. Among events of one timestamp the best fit is processed first. */
 enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
@@ -309,27 +289,27 @@ enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 /* teams.c: teams and their instances. */
 /* Returns the team of the comm that an event refers to. Creates it at its first use and reports problems of
  * its definition then. Returns NULL if memory is exhausted. */
-struct check_team *omptape_check_team(struct omptape_check *check, const struct check_deferred_event *item);
-struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
-                                          const struct check_location *location);
+struct check_team *check_team(struct check *check, const struct check_deferred_event *item);
+struct check_member *check_member(const struct check *check, const struct check_team *team,
+                                  const struct check_location *location);
 /* Returns true if one of the two locations is in a team that has the other as a member. */
-bool omptape_check_in_same_team(const struct omptape_check *check, const struct check_location *one,
-                                const struct check_location *other);
-void omptape_check_team_begin(struct omptape_check *check, const struct check_deferred_event *item);
-void omptape_check_team_end(struct omptape_check *check, const struct check_deferred_event *item);
-void omptape_check_teams_end(struct omptape_check *check);
+bool check_in_same_team(const struct check *check, const struct check_location *one,
+                        const struct check_location *other);
+void check_team_begin(struct check *check, const struct check_deferred_event *item);
+void check_team_end(struct check *check, const struct check_deferred_event *item);
+void check_teams_end(struct check *check);
 
 /* tasks.c: explicit tasks. */
-enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_deferred_event *item);
-void omptape_check_task(struct omptape_check *check, const struct check_deferred_event *item);
+enum check_fit check_task_fit(struct check *check, const struct check_deferred_event *item);
+void check_task(struct check *check, const struct check_deferred_event *item);
 /* Called when a member has left the instance; frees the instance after the last member. */
-void omptape_check_instance_left(struct omptape_check *check, struct check_team *team, uint32_t number);
-void omptape_check_tasks_end(struct omptape_check *check);
+void check_instance_left(struct check *check, struct check_team *team, uint32_t number);
+void check_tasks_end(struct check *check);
 
 /* Removes a task from the location that executes it: it was completed, or its team ended. */
-void omptape_check_task_detach(struct check_task *task);
+void check_task_detach(struct check_task *task);
 
 /* locks.c: locks. */
-enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_deferred_event *item);
-void omptape_check_lock(struct omptape_check *check, const struct check_deferred_event *item);
-void omptape_check_locks_end(struct omptape_check *check);
+enum check_fit check_lock_fit(struct check *check, const struct check_deferred_event *item);
+void check_lock(struct check *check, const struct check_deferred_event *item);
+void check_locks_end(struct check *check);

@@ -10,31 +10,28 @@
 static const char TOPIC[] = "team";
 
 /* Returns the OpenMP group of a comm, or NULL after reporting a violation. */
-static const struct omptape_definition *group_of_team(struct omptape_check *check,
+static const struct omptape_definition *group_of_team(struct check *check,
                                                       const struct check_deferred_event *item)
 {
-    struct check_label label = omptape_check_label(check, OMPTAPE_DEF_COMM, item->ref);
+    struct check_label label = check_label(check, OMPTAPE_DEF_COMM, item->ref);
     const struct omptape_definition *comm = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, item->ref);
     const struct omptape_definition *group =
         comm == NULL || comm->value[0] == 1
             ? NULL
             : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group == NULL) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: expected a comm with a group, found none", label.text);
+        check_report(check, TOPIC, "%s: expected a comm with a group, found none", label.text);
     } else if (group->value[0] != OTF2_GROUP_TYPE_COMM_GROUP || group->value[1] != OTF2_PARADIGM_OPENMP) {
-        omptape_check_report_at(
-            check, TOPIC, item->location, item->number, item->time,
-            "%s: expected a group of type COMM_GROUP and paradigm OPENMP, found type %" PRIu64
-            " and paradigm %" PRIu64,
-            label.text, group->value[0], group->value[1]);
+        check_report(check, TOPIC,
+                     "%s: expected a group of type COMM_GROUP and paradigm OPENMP, found type %" PRIu64
+                     " and paradigm %" PRIu64,
+                     label.text, group->value[0], group->value[1]);
         group = NULL;
     }
     return group;
 }
 
-static void add_members(struct omptape_check *check, struct check_team *team,
-                        const struct omptape_definition *group)
+static void add_members(struct check *check, struct check_team *team, const struct omptape_definition *group)
 {
     const struct omptape_definition *locations =
         omptape_reader_comm_locations(check->reader, group->value[1]);
@@ -58,7 +55,7 @@ static void add_members(struct omptape_check *check, struct check_team *team,
     team->usable = true;
 }
 
-struct check_team *omptape_check_team(struct omptape_check *check, const struct check_deferred_event *item)
+struct check_team *check_team(struct check *check, const struct check_deferred_event *item)
 {
     struct check_team *team = omptape_pairs_get(&check->teams, 0, item->ref);
     if (team != NULL)
@@ -73,20 +70,20 @@ struct check_team *omptape_check_team(struct omptape_check *check, const struct 
     return omptape_out_of_memory ? NULL : team;
 }
 
-struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
-                                          const struct check_location *location)
+struct check_member *check_member(const struct check *check, const struct check_team *team,
+                                  const struct check_location *location)
 {
     return omptape_pairs_get(&check->members, team->comm, location->definition->id);
 }
 
-bool omptape_check_in_same_team(const struct omptape_check *check, const struct check_location *one,
-                                const struct check_location *other)
+bool check_in_same_team(const struct check *check, const struct check_location *one,
+                        const struct check_location *other)
 {
     for (uint32_t i = 0; i < one->teams.depth; i++)
-        if (omptape_check_member(check, omptape_check_membership(one, i)->team, other) != NULL)
+        if (check_member(check, check_membership(one, i)->team, other) != NULL)
             return true;
     for (uint32_t i = 0; i < other->teams.depth; i++)
-        if (omptape_check_member(check, omptape_check_membership(other, i)->team, one) != NULL)
+        if (check_member(check, check_membership(other, i)->team, one) != NULL)
             return true;
     return false;
 }
@@ -104,78 +101,77 @@ static void enter_team(struct check_location *location, struct check_team *team,
 
 /* Checks that no member began the instance before its fork. `item` is the team begin of the forking
  * location. */
-static void compare_with_fork(struct omptape_check *check, const struct check_team *team,
+static void compare_with_fork(struct check *check, const struct check_team *team,
                               const struct check_deferred_event *item)
 {
     const struct check_location *first = team->first_location;
-    bool before = team->first_time < item->forked || (team->first_time == item->forked &&
-                                                      first->definition->id < item->location->definition->id);
-    if (check->is_own_archive && !check->gaps && first != item->location && before)
-        omptape_check_report_deferred_event(
-            check, TOPIC, item,
-            "expected no member to begin before the ThreadFork at %" PRIu64 ", found %.100s at %" PRIu64,
-            item->forked, omptape_check_label(check, OMPTAPE_DEF_LOCATION, first->definition->id).text,
-            team->first_time);
+    bool before =
+        team->first_time < item->forked ||
+        (team->first_time == item->forked && first->definition->id < item->at.location->definition->id);
+    if (check->is_own_archive && !check->gaps && first != item->at.location && before)
+        check_report(check, TOPIC,
+                     "expected no member to begin before the ThreadFork at %" PRIu64
+                     ", found %.100s at %" PRIu64,
+                     item->forked, check_label(check, OMPTAPE_DEF_LOCATION, first->definition->id).text,
+                     team->first_time);
 }
 
-void omptape_check_team_begin(struct omptape_check *check, const struct check_deferred_event *item)
+void check_team_begin(struct check *check, const struct check_deferred_event *item)
 {
-    struct check_team *team = omptape_check_team(check, item);
+    struct check_team *team = check_team(check, item);
     if (team == NULL)
         return;
     uint32_t instance = team->begins;
-    struct check_member *member = omptape_check_member(check, team, item->location);
+    struct check_member *member = check_member(check, team, item->at.location);
     if (member != NULL) {
         instance = ++member->begins;
     } else if (team->usable) {
-        omptape_check_report_deferred_event(check, TOPIC, item,
-                                            "expected a member of %s, found a location that is none",
-                                            omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
+        check_report(check, TOPIC, "expected a member of %s, found a location that is none",
+                     check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
     }
     if (instance > team->begins) {
         team->begins = instance;
-        team->first_time = item->time;
-        team->first_location = item->location;
+        team->first_time = item->at.time;
+        team->first_location = item->at.location;
         check->seen.team_instances++;
     }
     if (item->forked != UINT64_MAX && instance == team->begins && team->first_location != NULL)
         compare_with_fork(check, team, item);
-    enter_team(item->location, team, instance);
+    enter_team(item->at.location, team, instance);
 }
 
-static void leave_team(struct omptape_check *check, const struct check_deferred_event *item)
+static void leave_team(struct check *check, const struct check_deferred_event *item)
 {
-    struct check_location *location = item->location;
-    const struct check_membership membership = *omptape_check_membership(location, --location->teams.depth);
+    struct check_location *location = item->at.location;
+    const struct check_membership membership = *check_membership(location, --location->teams.depth);
     if (location->task != NULL) {
         if (!check->ended_early && !check->gaps) {
-            omptape_check_report_deferred_event(
-                check, "task", item,
-                "expected the location's implicit task, found the task of thread %" PRIu32
-                " with generation %" PRIu32 " still running",
-                location->task->thread, location->task->generation);
+            check_report(check, "task",
+                         "expected the location's implicit task, found the task of thread %" PRIu32
+                         " with generation %" PRIu32 " still running",
+                         location->task->thread, location->task->generation);
         }
-        omptape_check_task_detach(location->task);
+        check_task_detach(location->task);
     }
     location->task = membership.outer_task;
-    struct check_member *member = omptape_check_member(check, membership.team, location);
+    struct check_member *member = check_member(check, membership.team, location);
     if (member != NULL)
         member->ends++;
-    omptape_check_instance_left(check, membership.team, membership.instance);
+    check_instance_left(check, membership.team, membership.instance);
 }
 
-void omptape_check_team_end(struct omptape_check *check, const struct check_deferred_event *item)
+void check_team_end(struct check *check, const struct check_deferred_event *item)
 {
     /* nesting.c has reported a wrong order; the state only has to remain consistent here. */
-    const struct check_location *location = item->location;
+    const struct check_location *location = item->at.location;
     const uint32_t depth = replay_depth_of(&location->teams, sizeof(struct check_membership), item->ref);
     while (depth > 0 && location->teams.depth >= depth)
         leave_team(check, item);
 }
 
-void omptape_check_teams_end(struct omptape_check *check)
+void check_teams_end(struct check *check)
 {
-    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+    for (size_t i = 0; i < check->reader->definition_count && !check_stopped(check); i++) {
         const struct omptape_definition *comm = check->reader->definitions[i];
         const struct check_team *team =
             comm->kind == OMPTAPE_DEF_COMM ? omptape_pairs_get(&check->teams, 0, comm->id) : NULL;
@@ -184,12 +180,11 @@ void omptape_check_teams_end(struct omptape_check *check)
         for (uint32_t j = 0; j < team->member_count; j++) {
             const struct check_member *member = &team->members[j];
             if (member->begins != team->begins) {
-                omptape_check_report(check, TOPIC,
-                                     "%s: expected every member to begin it as often as the others, %" PRIu32
-                                     " times, found %" PRIu32 " at %s",
-                                     omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text,
-                                     team->begins, member->begins,
-                                     omptape_check_label(check, OMPTAPE_DEF_LOCATION, member->location).text);
+                check_report(check, TOPIC,
+                             "%s: expected every member to begin it as often as the others, %" PRIu32
+                             " times, found %" PRIu32 " at %s",
+                             check_label(check, OMPTAPE_DEF_COMM, team->comm).text, team->begins,
+                             member->begins, check_label(check, OMPTAPE_DEF_LOCATION, member->location).text);
             }
         }
     }

@@ -166,7 +166,7 @@ static void local_definitions_are_missing(void **state)
 static void transfer_never_completes(void **state)
 {
     (void)state;
-    check_events_break("3 110 put 0 0 8 5\n", "[rma]", "RmaPut of event 1", "matching id 5");
+    check_events_break("3 110 put 0 0 8 5\n", "[rma]", "RmaPut: expected a completion", "matching id 5");
 }
 
 static void completion_without_transfer(void **state)
@@ -185,14 +185,15 @@ static void transfer_beyond_the_window(void **state)
 static void program_begins_twice(void **state)
 {
     (void)state;
-    check_events_break("0 110 program\n1 120 program\n", "[program]", "one ProgramBegin in each process",
+    check_events_break("0 110 program\n1 120 program\n", "[program]", "ProgramBegin: expected one in each process",
                        "location 1");
 }
 
 static void program_ends_without_beginning(void **state)
 {
     (void)state;
-    check_events_break("0 110 endprogram\n", "[program]", "expected a ProgramBegin first", "ProgramEnd");
+    check_events_break("0 110 endprogram\n", "[program]", "ProgramEnd: expected",
+                       "a ProgramBegin before it");
 }
 
 static void measurement_off_twice(void **state)

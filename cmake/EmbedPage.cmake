@@ -4,7 +4,7 @@ set(_scripts data levels rows states events view phases draw source table panels
 
 # Texts are handled as hexadecimal digits: CMake's own strings lose semicolons and brackets.
 function(begin_text name)
-    file(APPEND ${OUT}.new "const unsigned char omptape_page_${name}[] = {\n")
+    file(APPEND ${OUT}.new "const unsigned char page_${name}[] = {\n")
 endfunction()
 
 function(add_hex hex)

@@ -18,11 +18,11 @@
 
 static const struct {
     const char *name;
-    enum omptape_action action;
-} actions[] = {{"help", OMPTAPE_ACTION_HELP},
-               {"version", OMPTAPE_ACTION_VERSION},
-               {"man", OMPTAPE_ACTION_MAN},
-               {"completions", OMPTAPE_ACTION_COMPLETIONS}};
+    enum command_action action;
+} actions[] = {{"help", ACTION_HELP},
+               {"version", ACTION_VERSION},
+               {"man", ACTION_MAN},
+               {"completions", ACTION_COMPLETIONS}};
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
 struct parser {
@@ -31,7 +31,7 @@ struct parser {
     int next;                                  /* index of the next word */
     const struct omptape_option *value_option; /* last option whose value was a separate word, `taken` */
     const char *taken;
-    struct omptape_arguments *arguments;
+    struct arguments *arguments;
     char *error;
     size_t error_bytes;
 };
@@ -75,11 +75,11 @@ static int take_value(struct parser *parser, const struct omptape_option *option
         return omptape_fail(parser->error, parser->error_bytes, -EINVAL, "--%s needs its %s", option->name,
                             option->argument != NULL && option->alone == NULL ? option->argument : "value");
     if (strcmp(option->name, "events") == 0 && strcmp(value, "help") == 0) {
-        parser->arguments->action = OMPTAPE_ACTION_EVENTS;
+        parser->arguments->action = ACTION_EVENTS;
         return 0;
     }
     if (strcmp(option->name, "filter") == 0 && strcmp(value, "help") == 0) {
-        parser->arguments->action = OMPTAPE_ACTION_FILTER;
+        parser->arguments->action = ACTION_FILTER;
         return 0;
     }
     int result = omptape_option_check(option, value, parser->error, parser->error_bytes);
@@ -133,7 +133,7 @@ static int parse_letters(struct parser *parser, const char *word)
         const struct omptape_option *option = find_letter(*p);
         char shown[3] = {'-', *p, '\0'};
         if (*p == 'h') {
-            parser->arguments->action = OMPTAPE_ACTION_HELP;
+            parser->arguments->action = ACTION_HELP;
             return 0;
         }
         if (option == NULL)
@@ -147,12 +147,12 @@ static int parse_letters(struct parser *parser, const char *word)
     return 0;
 }
 
-static enum omptape_action find_subcommand(const char *word)
+static enum command_action find_subcommand(const char *word)
 {
     for (size_t i = 0; i < omptape_subcommand_count; i++)
-        if (strcmp(word, omptape_subcommand_names[i]) == 0)
-            return (enum omptape_action)(OMPTAPE_ACTION_INFO + i);
-    return OMPTAPE_ACTION_RUN;
+        if (strcmp(word, subcommand_names[i]) == 0)
+            return (enum command_action)(ACTION_INFO + i);
+    return ACTION_RUN;
 }
 
 static int refuse_nothing(struct parser *parser)
@@ -165,8 +165,7 @@ static int refuse_nothing(struct parser *parser)
                         omptape_quoted(parser->taken).text, "omptape --help");
 }
 
-int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
-                            size_t error_bytes)
+int arguments_parse(int argc, char *const *argv, struct arguments *arguments, char *error, size_t error_bytes)
 {
     struct parser parser = {.argc = argc,
                             .argv = argv,
@@ -176,7 +175,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
                             .error_bytes = error_bytes};
     bool ended = false;
 
-    *arguments = (struct omptape_arguments){0};
+    *arguments = (struct arguments){0};
     while (!ended && parser.next < argc && argv[parser.next][0] == '-') {
         const char *word = argv[parser.next++];
         int result = 0;
@@ -189,7 +188,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
             result = parse_long(&parser, word);
         else
             result = parse_letters(&parser, word);
-        if (result != 0 || arguments->action != OMPTAPE_ACTION_RUN)
+        if (result != 0 || arguments->action != ACTION_RUN)
             return result;
     }
     if (parser.next >= argc)
@@ -200,7 +199,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
     return 0;
 }
 
-int omptape_arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes)
+int arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes)
 {
     struct omptape_filter filter;
     char reason[400];
@@ -222,7 +221,7 @@ int omptape_arguments_check_filter(const struct omptape_options *options, char *
     return result;
 }
 
-int omptape_arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes)
+int arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes)
 {
     const char *file = options->with_tool;
     if (file == NULL || strcmp(file, "none") == 0)

@@ -16,9 +16,9 @@ int omptape_command_unify(int argc, char **argv);
 
 /* Print texts about omptape itself, generated from the tables of options and event groups, on stdout. */
 
-void omptape_help_print(void);       /* --help: fits on a screen of 80 by 24 */
-void omptape_help_version(void);     /* --version */
-void omptape_help_events(void);      /* --events=help */
-void omptape_help_filter(void);      /* --filter=help */
-void omptape_help_man(void);         /* --man: options and event groups as troff source */
-void omptape_help_completions(void); /* --completions: for shell completion */
+void help_print(void);       /* --help: fits on a screen of 80 by 24 */
+void help_version(void);     /* --version */
+void help_events(void);      /* --events=help */
+void help_filter(void);      /* --filter=help */
+void help_man(void);         /* --man: options and event groups as troff source */
+void help_completions(void); /* --completions: for shell completion */

@@ -30,7 +30,7 @@ static bool is_named(const char *name, const char *help)
            (at[strlen(name)] == ' ' || at[strlen(name)] == '[');
 }
 
-void omptape_help_print(void)
+void help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            " omptape report|compare|scale|whatif|info|check|export|snapshot|unify|top --help\n");
@@ -44,12 +44,12 @@ void omptape_help_print(void)
     print_option("-h, ", "help, --version", NULL, "Each option is also a variable: OMPTAPE_BUFFER_SIZE.");
 }
 
-void omptape_help_version(void)
+void help_version(void)
 {
     printf("omptape " OMPTAPE_VERSION "\n");
 }
 
-void omptape_help_events(void)
+void help_events(void)
 {
     printf("--events=LIST takes groups separated by commas. \"task,work\" records these only,\n"
            "\"-flush,-dispatch\" everything but these.\n\n");
@@ -57,7 +57,7 @@ void omptape_help_events(void)
         printf("  %-*s%s\n", GROUP_COLUMN, omptape_event_groups[i].name, omptape_event_groups[i].help);
 }
 
-void omptape_help_filter(void)
+void help_filter(void)
 {
     int column = LINE_WIDTH;
 
@@ -113,10 +113,10 @@ static void complete_option(const struct omptape_option *option, const char *das
     printf("\t%s\n", option->help);
 }
 
-void omptape_help_completions(void)
+void help_completions(void)
 {
     for (size_t i = 0; i < omptape_subcommand_count; i++)
-        printf("%s\t\t\n", omptape_subcommand_names[i]);
+        printf("%s\t\t\n", subcommand_names[i]);
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         complete_option(option, "--", option->name);
@@ -246,7 +246,7 @@ static void print_event_groups(void)
     }
 }
 
-void omptape_help_man(void)
+void help_man(void)
 {
     print_options();
     print_event_groups();

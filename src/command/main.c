@@ -41,17 +41,16 @@ static void occupy_standard_descriptors(void)
         close(descriptor);
 }
 
-enum { ACTIONS = OMPTAPE_ACTION_COMPLETIONS + 1 };
+enum { ACTIONS = ACTION_COMPLETIONS + 1 };
 static void (*const texts[ACTIONS])(void) = {
-    [OMPTAPE_ACTION_HELP] = omptape_help_print,    [OMPTAPE_ACTION_VERSION] = omptape_help_version,
-    [OMPTAPE_ACTION_EVENTS] = omptape_help_events, [OMPTAPE_ACTION_FILTER] = omptape_help_filter,
-    [OMPTAPE_ACTION_MAN] = omptape_help_man,       [OMPTAPE_ACTION_COMPLETIONS] = omptape_help_completions};
+    [ACTION_HELP] = help_print,    [ACTION_VERSION] = help_version, [ACTION_EVENTS] = help_events,
+    [ACTION_FILTER] = help_filter, [ACTION_MAN] = help_man,         [ACTION_COMPLETIONS] = help_completions};
 static int (*const subcommands[ACTIONS])(int, char **) = {
-    [OMPTAPE_ACTION_INFO] = omptape_command_info,       [OMPTAPE_ACTION_REPORT] = omptape_command_report,
-    [OMPTAPE_ACTION_COMPARE] = omptape_command_compare, [OMPTAPE_ACTION_SCALE] = omptape_command_scale,
-    [OMPTAPE_ACTION_WHATIF] = omptape_command_whatif,   [OMPTAPE_ACTION_CHECK] = omptape_command_check,
-    [OMPTAPE_ACTION_EXPORT] = omptape_command_export,   [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
-    [OMPTAPE_ACTION_UNIFY] = omptape_command_unify,     [OMPTAPE_ACTION_TOP] = omptape_command_top};
+    [ACTION_INFO] = omptape_command_info,       [ACTION_REPORT] = omptape_command_report,
+    [ACTION_COMPARE] = omptape_command_compare, [ACTION_SCALE] = omptape_command_scale,
+    [ACTION_WHATIF] = omptape_command_whatif,   [ACTION_CHECK] = omptape_command_check,
+    [ACTION_EXPORT] = omptape_command_export,   [ACTION_SNAPSHOT] = omptape_command_snapshot,
+    [ACTION_UNIFY] = omptape_command_unify,     [ACTION_TOP] = omptape_command_top};
 
 /* Prints unknown OMPTAPE_ variables, once for all processes that this command starts and for all ranks. */
 static void print_unknown_variables(const struct omptape_options *options)
@@ -94,12 +93,12 @@ static int start_log(struct omptape_options *options, char *error, size_t bytes)
 
 static int run_command(int argc, char **argv)
 {
-    struct omptape_arguments arguments;
+    struct arguments arguments;
     struct omptape_options options;
     char error[512];
 
     occupy_standard_descriptors();
-    if (omptape_arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
+    if (arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;
     }
@@ -117,12 +116,12 @@ static int run_command(int argc, char **argv)
         return finish_output(
             subcommands[arguments.action](argc - arguments.program, argv + arguments.program));
     if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
-        omptape_arguments_check_filter(&options, error, sizeof(error)) != 0 ||
-        omptape_arguments_check_tool(&options, error, sizeof(error)) != 0) {
+        arguments_check_filter(&options, error, sizeof(error)) != 0 ||
+        arguments_check_tool(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;
     }
-    omptape_notice_set_silent(options.quiet);
+    notice_set_silent(options.quiet);
     print_unknown_variables(&options);
     return omptape_run(&options, arguments.output_given, argv + arguments.program);
 }

@@ -130,10 +130,10 @@ static int ask_writer(pid_t program, pid_t writer)
 
 int omptape_command_snapshot(int argc, char **argv)
 {
-    const struct omptape_usage usage = {.command = "snapshot", .help = USAGE, .operand = "process"};
+    const struct usage usage = {.command = "snapshot", .help = USAGE, .operand = "process"};
     char others[256];
     const char *word;
-    int parsed = omptape_usage_parse(&usage, argc, argv, &word);
+    int parsed = usage_parse(&usage, argc, argv, &word);
     if (parsed != 0)
         return parsed > 0 ? 0 : EXIT_USAGE;
     pid_t program = omptape_parse_pid(word);

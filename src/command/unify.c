@@ -55,16 +55,16 @@ int omptape_command_unify(int argc, char **argv)
     const char *dir;
     struct omptape_unify_options options = {
         .waits = true, .say = print_left_out, .note = print_note, .data = &left_out};
-    const struct omptape_usage_option words[] = {
+    const struct usage_option words[] = {
         {.name = "clock-offsets", .text = &options.clock_offsets, .value = "FILE"},
         {.name = "mend-clocks", .on = &options.mend_clocks},
         {.name = "quiet", .letter = 'q', .on = &quiet}};
-    const struct omptape_usage usage = {
-        "unify", USAGE, "folder", words, sizeof(words) / sizeof(words[0]), .newest = false};
-    int result = omptape_usage_parse(&usage, argc, argv, &dir);
+    const struct usage usage = {"unify",        USAGE, "folder", words, sizeof(words) / sizeof(words[0]),
+                                .newest = false};
+    int result = usage_parse(&usage, argc, argv, &dir);
     if (result != 0)
         return result > 0 ? EXIT_OK : EXIT_ERROR;
-    omptape_notice_set_silent(quiet);
+    notice_set_silent(quiet);
     options.silent = quiet;
     result = omptape_unify(dir, &options, message, sizeof(message));
     if (result != 0) {

@@ -156,11 +156,11 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
 int omptape_command_check(int argc, char **argv)
 {
     struct check_request request = {0};
-    const struct omptape_usage_option options[] = {{.name = "all", .on = &request.all},
-                                                   {.name = "quiet", .letter = 'q', .on = &request.quiet}};
-    const struct omptape_usage usage = {
+    const struct usage_option options[] = {{.name = "all", .on = &request.all},
+                                           {.name = "quiet", .letter = 'q', .on = &request.quiet}};
+    const struct usage usage = {
         "check", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
+    int parsed = usage_parse(&usage, argc, argv, &request.path);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     return omptape_reader_guard("check", request.path, check_archive, &request);

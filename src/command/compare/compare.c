@@ -147,7 +147,7 @@ static bool is_same_series(const char *one, const char *other)
 
 /* Assigns the operands to the sides: by "--", as two operands, or by their names. Returns false after one
  * line if this is ambiguous. */
-static bool divide(struct comparison *comparison, const struct omptape_operands *operands)
+static bool divide(struct comparison *comparison, const struct operands *operands)
 {
     const char *const *list = operands->list;
     const bool is_split = operands->split > 0 && operands->split < operands->count;
@@ -180,26 +180,26 @@ int omptape_command_compare(int argc, char **argv)
 {
     struct comparison comparison = {
         .json = report_no_file, .html = report_no_file, .gates.junit = report_no_file};
-    struct omptape_operands archives = {0};
+    struct operands archives = {0};
     const char *top = NULL;
     bool all = false;
-    const struct omptape_usage_option options[] = {
+    const struct usage_option options[] = {
         {.name = "all", .on = &all},
         {.name = "top", .text = &top, .value = "N"},
         {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true},
         {.name = "html", .text = &comparison.html.name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &comparison.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &comparison.gates.junit.name, .value = "FILE", .makes_file = true}};
-    const struct omptape_usage usage = {
+    const struct usage usage = {
         "compare", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
-    int parsed = omptape_usage_parse_many(&usage, argc, argv, &archives, 2);
+    int parsed = usage_parse_many(&usage, argc, argv, &archives, 2);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;
     if (parsed != 0 || !divide(&comparison, &archives) || prepare(&comparison, top) != 0)
         goto out;
     comparison.top = all ? UINT_MAX : comparison.top;
-    comparison.screen = omptape_screen_of(STDOUT_FILENO);
+    comparison.screen = screen_for(STDOUT_FILENO);
     code = read_side(&comparison.before);
     if (code == OMPTAPE_EXIT_OK)
         code = read_side(&comparison.after);

@@ -32,7 +32,7 @@ struct comparison {
     struct report_gates gates;
     struct report_pairs pairs; /* rows of both sides that describe the same thing */
     unsigned top;
-    struct omptape_screen screen;
+    struct screen screen;
 };
 
 /* Returns true if a side has several runs. */

@@ -33,8 +33,8 @@ static void write_values(struct value_tree *tree, const char *key, const struct 
 static void write_runs(struct value_tree *tree, const struct comparison *comparison,
                        const struct report_pair *pair, const char *unit)
 {
-    char before[OMPTAPE_UNIT_BYTES];
-    char after[OMPTAPE_UNIT_BYTES];
+    char before[UNITS_TEXT_BYTES];
+    char after[UNITS_TEXT_BYTES];
     (void)snprintf(before, sizeof(before), "runs_before%s", unit);
     (void)snprintf(after, sizeof(after), "runs_after%s", unit);
     write_values(tree, before, &comparison->before, pair->old);
@@ -78,8 +78,8 @@ static void write_whole(struct value_tree *tree, const struct comparison *compar
                         const struct report_pair *pair)
 {
     const char *unit = pair->kind == REPORT_ROW_COUNT ? "" : "_s";
-    char before[OMPTAPE_UNIT_BYTES];
-    char after[OMPTAPE_UNIT_BYTES];
+    char before[UNITS_TEXT_BYTES];
+    char after[UNITS_TEXT_BYTES];
     if (pair->kind != REPORT_ROW_WHOLE && pair->kind != REPORT_ROW_COUNT && pair->kind != REPORT_ROW_WORK)
         return;
     (void)snprintf(before, sizeof(before), "%.12s_before%s", pair->name, unit);

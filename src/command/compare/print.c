@@ -25,33 +25,33 @@ static struct units_text change_text(const struct report_pair *pair)
     char *text = result.text;
     double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
     if (pair->is_noise)
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "none");
+        (void)snprintf(text, UNITS_TEXT_BYTES, "none");
     else if (pair->old == NULL || pair->before <= 0)
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, pair->after > 0 ? "new" : "");
+        (void)snprintf(text, UNITS_TEXT_BYTES, pair->after > 0 ? "new" : "");
     else if (pair->new == NULL)
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "gone");
+        (void)snprintf(text, UNITS_TEXT_BYTES, "gone");
     else
-        (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
+        (void)snprintf(text, UNITS_TEXT_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
     return result;
 }
 
-static void cell_seconds(struct omptape_table *table, bool is_there, double seconds, bool is_signed)
+static void cell_seconds(struct table *table, bool is_there, double seconds, bool is_signed)
 {
     const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
     if (is_there)
-        omptape_table_cell(table, "%s%s", sign, omptape_units_seconds(fabs(seconds)).text);
+        table_cell(table, "%s%s", sign, units_seconds(fabs(seconds)).text);
     else
-        omptape_table_cell(table, "-");
+        table_cell(table, "-");
 }
 
 static int print_pairs(const struct comparison *comparison, enum report_row_kind kind, const char *title)
 {
     const struct report_pairs *pairs = &comparison->pairs;
-    struct omptape_table table = omptape_table_of(title);
-    omptape_table_column(&table, "before", 0);
-    omptape_table_column(&table, "after", 0);
-    omptape_table_column(&table, "change", 2)->style = OMPTAPE_SCREEN_GAIN;
-    omptape_table_column(&table, "", 1);
+    struct table table = table_of(title);
+    table_column(&table, "before", 0);
+    table_column(&table, "after", 0);
+    table_column(&table, "change", 2)->style = SCREEN_GAIN;
+    table_column(&table, "", 1);
     unsigned max = comparison->top > 0 ? comparison->top : DEFAULT_ROWS;
     unsigned count = 0;
     double min = comparison->top == UINT_MAX ? 0 : min_change * pairs->wall;
@@ -63,18 +63,18 @@ static int print_pairs(const struct comparison *comparison, enum report_row_kind
             (min > 0 && pair->is_noise) || fabs(pair->after - pair->before) < min_change_of_pair;
         if (pair->kind != kind || is_little || ++count > max)
             continue;
-        omptape_table_cell(&table, "%s", pair->name);
+        table_cell(&table, "%s", pair->name);
         cell_seconds(&table, pair->old != NULL, pair->before, false);
         cell_seconds(&table, pair->new != NULL, pair->after, false);
         cell_seconds(&table, true, pair->after - pair->before, true);
-        omptape_table_cell(&table, "%s", change_text(pair).text);
+        table_cell(&table, "%s", change_text(pair).text);
     }
     if (count == 0)
         return 0;
     fputc('\n', comparison->screen.out);
-    int status = omptape_table_print(&table, &comparison->screen);
+    int status = table_print(&table, &comparison->screen);
     if (count > max)
-        omptape_screen_paragraph(&comparison->screen, 0, "... %u more", count - max);
+        screen_paragraph(&comparison->screen, 0, "... %u more", count - max);
     return status;
 }
 
@@ -87,35 +87,34 @@ static bool is_of_nothing(const struct report_pair *pair)
 static int print_shares(const struct comparison *comparison)
 {
     const struct report_pairs *pairs = &comparison->pairs;
-    struct omptape_table table = omptape_table_of("efficiency|before:1|after|change");
+    struct table table = table_of("efficiency|before:1|after|change");
     const double percent = 100;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         if (pair->kind != REPORT_ROW_EFFICIENCY || is_of_nothing(pair))
             continue;
-        omptape_table_cell(&table, "%s", pair->name);
-        omptape_table_cell(&table, "%.0f %%", percent * pair->before);
-        omptape_table_cell(&table, "%.0f %%", percent * pair->after);
+        table_cell(&table, "%s", pair->name);
+        table_cell(&table, "%.0f %%", percent * pair->before);
+        table_cell(&table, "%.0f %%", percent * pair->after);
         if (pair->is_noise)
-            omptape_table_cell(&table, "none");
+            table_cell(&table, "none");
         else
-            omptape_table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
+            table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
     }
     fputc('\n', comparison->screen.out);
-    return omptape_table_print(&table, &comparison->screen);
+    return table_print(&table, &comparison->screen);
 }
 
 static void print_line(const struct comparison *comparison, const struct report_pair *pair)
 {
     if (pair->kind == REPORT_ROW_COUNT)
-        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s", pair->name,
-                                 omptape_units_count(omptape_whole(pair->before)).text,
-                                 omptape_units_count(omptape_whole(pair->after)).text);
+        screen_paragraph(&comparison->screen, 0, "%s: %s -> %s", pair->name,
+                         units_count(omptape_whole(pair->before)).text,
+                         units_count(omptape_whole(pair->after)).text);
     else
-        omptape_screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
-                                 omptape_units_seconds(pair->before).text,
-                                 omptape_units_seconds(pair->after).text,
-                                 pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair).text);
+        screen_paragraph(&comparison->screen, 0, "%s: %s -> %s%s (%s)", pair->name,
+                         units_seconds(pair->before).text, units_seconds(pair->after).text,
+                         pair->kind == REPORT_ROW_WORK ? " in all" : "", change_text(pair).text);
 }
 
 /* Describes the runs of a side: "3 runs of 1.01 s to 1.12 s". */
@@ -123,10 +122,10 @@ static void describe_spread(const struct compare_side *side, const struct report
                             size_t bytes)
 {
     if (side->rows.runs > 1)
-        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs,
-                       omptape_units_seconds(row->min).text, omptape_units_seconds(row->max).text);
+        (void)snprintf(text, bytes, "%u runs of %s to %s", side->rows.runs, units_seconds(row->min).text,
+                       units_seconds(row->max).text);
     else
-        (void)snprintf(text, bytes, "1 run of %s", omptape_units_seconds(row->max).text);
+        (void)snprintf(text, bytes, "1 run of %s", units_seconds(row->max).text);
 }
 
 /* Prints a line about the noise of the runs, below the wall time. */
@@ -139,11 +138,10 @@ static void print_runs(const struct comparison *comparison, const struct report_
     const double level = report_runs_level(comparison->before.rows.runs, comparison->after.rows.runs);
     describe_spread(&comparison->before, wall->old, before, sizeof(before));
     describe_spread(&comparison->after, wall->new, after, sizeof(after));
-    omptape_screen_paragraph(
-        &comparison->screen, 2, "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
-        level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
-                        "each would tell more"
-                      : "");
+    screen_paragraph(&comparison->screen, 2, "medians: %s, %s (p = %.3f)%s", before, after, wall->chance,
+                     level > usual ? ". With so few runs, sides differ only if they do not overlap: four of "
+                                     "each would tell more"
+                                   : "");
 }
 
 /* Prints the rows about the whole run. Counts are printed only if they changed. */
@@ -189,7 +187,7 @@ static int draw_side(FILE *out, const char *title, const struct compare_side *si
         if (fabs(wall->values[i] - wall->value) < fabs(wall->values[nearest] - wall->value))
             nearest = i;
     fprintf(out, "<h2>%s: ", title);
-    omptape_xml_quote(out, side->paths.items[nearest]);
+    xml_quote(out, side->paths.items[nearest]);
     fputs("</h2>\n", out);
     return report_runs_draw("compare", side->paths.items[nearest], seconds, out);
 }
@@ -197,7 +195,7 @@ static int draw_side(FILE *out, const char *title, const struct compare_side *si
 static int write_body(FILE *out, const void *data)
 {
     struct comparison comparison = *(const struct comparison *)data;
-    comparison.screen = (struct omptape_screen){.out = out, .is_html = true};
+    comparison.screen = (struct screen){.out = out, .is_html = true};
     fputs("<header><h1>What changed</h1></header>\n<section>\n", out);
     print_whole(&comparison);
     fputs("</section>\n<section>\n", out);
@@ -215,5 +213,5 @@ static int write_body(FILE *out, const void *data)
 
 int compare_write_html(FILE *out, const void *comparison)
 {
-    return omptape_page_document(out, "compare", write_body, comparison);
+    return page_document(out, "compare", write_body, comparison);
 }

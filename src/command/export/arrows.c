@@ -11,10 +11,10 @@ enum { LANE_BITS = 24, MAX_MEMBERS = 4096 };
 struct export_team {
     struct replay_team replay;
     bool is_forked;
-    struct omptape_fork fork;
+    struct fork fork;
 };
 
-static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct export_lane *lane)
+static uint64_t new_arrow(struct perfetto *perfetto, const struct export_lane *lane)
 {
     return ++perfetto->arrow_count << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
 }
@@ -23,28 +23,27 @@ static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
 {
     if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_capacity))
         return;
-    lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
+    lane->arrows[lane->arrow_count++] = (struct arrow){.id = id, .ends = ends};
 }
 
 /* Adds an arrow to the event under construction. */
-static void put(struct omptape_perfetto *perfetto, uint64_t id, bool ends)
+static void put(struct perfetto *perfetto, uint64_t id, bool ends)
 {
-    protobuf_fixed(&perfetto->packets.event,
-                   ends ? OMPTAPE_EVENT_FIELD_END_OF_FLOW : OMPTAPE_EVENT_FIELD_FLOW, &id);
+    protobuf_fixed(&perfetto->packets.event, ends ? EVENT_FIELD_END_OF_FLOW : EVENT_FIELD_FLOW, &id);
 }
 
 /* Writes an instant at which the arrow begins or ends. */
-static void mark(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
-                 const char *category, uint64_t id, bool ends)
+static void mark(struct perfetto *perfetto, struct export_lane *lane, const char *name, const char *category,
+                 uint64_t id, bool ends)
 {
-    omptape_lane_instant(perfetto, lane, name, category);
+    lane_instant(perfetto, lane, name, category);
     put(perfetto, id, ends);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+    packets_send(&perfetto->packets, perfetto->now);
 }
 
 /* Writes the begin of an arrow as an instant if the begin still waits for its lane's next event. The arrow
  * ends before that event. */
-static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
+static void begin_late(struct perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
     uint64_t index = id & ((1U << LANE_BITS) - 1);
     struct export_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
@@ -59,10 +58,10 @@ static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const cha
 
 /* Begins an arrow in the open region if that belongs to the arrow's operation (task creation, lock release),
  * otherwise at an instant of its own. */
-static void begin_within(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t id,
-                         const char *name, const char *category)
+static void begin_within(struct perfetto *perfetto, struct export_lane *lane, uint64_t id, const char *name,
+                         const char *category)
 {
-    const struct export_frame *top = omptape_lane_top(lane);
+    const struct export_frame *top = lane_top(lane);
     OTF2_RegionRole role = top != NULL ? top->region->role : OTF2_REGION_ROLE_UNKNOWN;
     if (role == OTF2_REGION_ROLE_TASK_CREATE || role == OTF2_REGION_ROLE_WRAPPER ||
         role == OTF2_REGION_ROLE_CRITICAL || role == OTF2_REGION_ROLE_ATOMIC ||
@@ -78,7 +77,7 @@ static const char *const texts[REPLAY_ARROW_KINDS][2] = {
     [REPLAY_ARROW_LOCK] = {"release", "lock"},
 };
 
-static bool is_shown(const struct omptape_perfetto *perfetto, const struct export_lane *lane)
+static bool is_shown(const struct perfetto *perfetto, const struct export_lane *lane)
 {
     return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->min_duration == 0;
 }
@@ -88,7 +87,7 @@ static bool is_shown(const struct omptape_perfetto *perfetto, const struct expor
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
-    struct omptape_perfetto *perfetto = data;
+    struct perfetto *perfetto = data;
     struct export_lane *lane = perfetto->arrow_lane;
     (void)event;
     if (!is_shown(perfetto, lane))
@@ -107,7 +106,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
 static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
                       const struct omptape_event *event)
 {
-    struct omptape_perfetto *perfetto = data;
+    struct perfetto *perfetto = data;
     struct export_lane *lane = perfetto->arrow_lane;
     uint64_t id = (uint64_t)(uintptr_t)tail->owned;
     (void)event;
@@ -124,59 +123,57 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
 
 static const struct replay_arrow_observer observer = {.begin = begin_arrow, .end = end_arrow};
 
-void omptape_arrows_begin(struct omptape_perfetto *perfetto)
+void arrows_begin(struct perfetto *perfetto)
 {
     perfetto->teams.reader = perfetto->reader;
     perfetto->teams.team_bytes = sizeof(struct export_team);
     perfetto->arrows = replay_new_arrows(perfetto->reader, &observer, perfetto);
 }
 
-void omptape_arrows_free(struct omptape_perfetto *perfetto)
+void arrows_free(struct perfetto *perfetto)
 {
     replay_free_teams(&perfetto->teams);
     replay_free_arrows(perfetto->arrows);
 }
 
-static void fork_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                      const struct omptape_event *event)
+static void fork_team(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     if (!OMPTAPE_RESERVE(lane->forks, lane->fork_count + 1, &lane->fork_capacity))
         return;
-    struct omptape_fork *fork = &lane->forks[lane->fork_count++];
+    struct fork *fork = &lane->forks[lane->fork_count++];
     uint64_t max = perfetto->places->count < MAX_MEMBERS ? perfetto->places->count : MAX_MEMBERS;
     uint64_t wanted = event->value[0] < max ? event->value[0] : max;
-    *fork = (struct omptape_fork){.count = wanted > 0 ? (uint32_t)wanted - 1 : 0};
+    *fork = (struct fork){.count = wanted > 0 ? (uint32_t)wanted - 1 : 0};
     if (!perfetto->open || lane->track == 0 || perfetto->choice->min_duration > 0)
         fork->count = 0;
     if (fork->count == 0)
         return;
-    omptape_lane_instant(perfetto, lane, "fork", "parallel");
+    lane_instant(perfetto, lane, "fork", "parallel");
     for (uint32_t i = 0; i < fork->count; i++) {
         const uint64_t id = new_arrow(perfetto, lane);
         fork->first = i == 0 ? id : fork->first;
         put(perfetto, id, false);
     }
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+    packets_send(&perfetto->packets, perfetto->now);
 }
 
-static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member)
+static uint64_t arrow_of_member(const struct fork *fork, uint32_t member)
 {
     return fork->first + ((uint64_t)(member - 1) << LANE_BITS);
 }
 
-static struct export_lane *first_lane(struct omptape_perfetto *perfetto, const struct export_team *team)
+static struct export_lane *first_lane(struct perfetto *perfetto, const struct export_team *team)
 {
-    const struct omptape_export_place *place =
+    const struct export_place *place =
         omptape_pairs_get(&perfetto->places->by_id, 0, team->replay.comm->locations[0]);
-    return place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    return place != NULL ? lane_at(perfetto, place) : NULL;
 }
 
 /* Assigns the innermost fork of the team's first thread to the team. That is the right one, because the
  * thread begins its part of the team before it forks again. */
 static void find_fork(const struct export_lane *first, struct export_team *team)
 {
-    struct omptape_fork *last =
-        first != NULL && first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
+    struct fork *last = first != NULL && first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
     if (last == NULL || last->has_team)
         return;
     last->has_team = true;
@@ -185,7 +182,7 @@ static void find_fork(const struct export_lane *first, struct export_team *team)
 }
 
 /* Returns true if the fork has not been joined. After dropped events an instance may refer to an old fork. */
-static bool is_open(const struct export_lane *first, const struct omptape_fork *fork)
+static bool is_open(const struct export_lane *first, const struct fork *fork)
 {
     for (uint32_t i = first != NULL ? first->fork_count : 0; i-- > 0;)
         if (first->forks[i].first == fork->first)
@@ -195,8 +192,7 @@ static bool is_open(const struct export_lane *first, const struct omptape_fork *
 
 /* Ends the member's arrow at its team begin. Arrows to members that were requested but not created end at the
  * forking thread. */
-static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                       const struct omptape_event *event)
+static void begin_team(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     uint32_t own;
     struct export_team *team =
@@ -204,7 +200,7 @@ static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *la
     if (team == NULL)
         return;
     const struct export_lane *first = first_lane(perfetto, team);
-    const struct omptape_fork *fork = &team->fork;
+    const struct fork *fork = &team->fork;
     team->replay.began++;
     if (!team->is_forked)
         find_fork(first, team);
@@ -216,19 +212,18 @@ static void begin_team(struct omptape_perfetto *perfetto, struct export_lane *la
         wait_for_next(lane, arrow_of_member(fork, member), true);
 }
 
-static void end_team(struct omptape_perfetto *perfetto, const struct omptape_event *event)
+static void end_team(struct perfetto *perfetto, const struct omptape_event *event)
 {
     struct export_team *team =
         (struct export_team *)replay_end_team(&perfetto->teams, event->refs[0].id, event->location);
     if (team == NULL || ++team->replay.ended < team->replay.comm->size)
         return;
     team->is_forked = false;
-    team->fork = (struct omptape_fork){.count = 0};
+    team->fork = (struct fork){.count = 0};
     replay_release_team(&team->replay);
 }
 
-void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                          const struct omptape_event *event)
+void arrows_event(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     const bool is_message = event->kind == OMPTAPE_EVENT_MPI_SEND || event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
     perfetto->arrow_lane = lane;
@@ -253,7 +248,7 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct export_lane 
     }
 }
 
-void omptape_arrows_add(struct omptape_perfetto *perfetto, struct export_lane *lane)
+void arrows_add(struct perfetto *perfetto, struct export_lane *lane)
 {
     for (uint32_t i = 0; i < lane->arrow_count; i++)
         put(perfetto, lane->arrows[i].id, lane->arrows[i].ends);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A buffer; all zeros is an empty one. The owner frees `data`. */
-struct omptape_export_bytes {
+struct export_bytes {
     uint8_t *data;
     uint32_t used;
     uint32_t capacity;
@@ -20,7 +20,7 @@ struct omptape_export_bytes {
 
 /* Reserves the next `bytes` bytes, counts them as used and returns their address. Returns NULL and sets
  * omptape_out_of_memory if memory is exhausted or the buffer would become too large. */
-static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *row, size_t bytes)
+static inline uint8_t *export_bytes_take(struct export_bytes *row, size_t bytes)
 {
     const bool fits = bytes <= UINT32_MAX / 2 - row->used;
     uint8_t *data =
@@ -33,9 +33,9 @@ static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *ro
     return data + row->used - bytes;
 }
 
-static inline void omptape_export_bytes_add(struct omptape_export_bytes *row, const void *data, size_t bytes)
+static inline void export_bytes_add(struct export_bytes *row, const void *data, size_t bytes)
 {
-    uint8_t *place = omptape_export_bytes_take(row, bytes);
+    uint8_t *place = export_bytes_take(row, bytes);
     if (place != NULL && bytes > 0)
         memcpy(place, data, bytes);
 }

@@ -8,11 +8,11 @@
 #include "src/command/export/formats.h"
 
 /* Appends text unchanged; the text must not contain separators. */
-void cells_put(struct omptape_export_bytes *row, const char *text);
-void cells_put_number(struct omptape_export_bytes *row, uint64_t number);
-void cells_put_signed(struct omptape_export_bytes *row, int64_t number);
-void cells_put_real(struct omptape_export_bytes *row, double number);
+void cells_put(struct export_bytes *row, const char *text);
+void cells_put_number(struct export_bytes *row, uint64_t number);
+void cells_put_signed(struct export_bytes *row, int64_t number);
+void cells_put_real(struct export_bytes *row, double number);
 
 /* Append any text, in quotes if needed. */
-void cells_put_quoted(struct omptape_export_bytes *row, const char *text);
-void cells_put_quoted_bytes(struct omptape_export_bytes *row, const char *text, size_t bytes);
+void cells_put_quoted(struct export_bytes *row, const char *text);
+void cells_put_quoted_bytes(struct export_bytes *row, const char *text, size_t bytes);

@@ -10,19 +10,18 @@
 #include <errno.h>
 #include <stdio.h>
 
-static int read_min_duration(struct omptape_export_choice *choice, const char *text, char *error,
-                             size_t bytes)
+static int read_min_duration(struct export_choice *choice, const char *text, char *error, size_t bytes)
 {
-    if (text == NULL || omptape_duration_read(text, &choice->min_duration))
+    if (text == NULL || duration_read(text, &choice->min_duration))
         return 0;
     return omptape_fail(error, bytes, -EINVAL,
                         "--min-duration: %s is no time: a number of seconds, or with ms, us or ns behind it",
                         text);
 }
 
-static int read_threads(struct omptape_export_choice *choice, const char *list, char *error, size_t bytes)
+static int read_threads(struct export_choice *choice, const char *list, char *error, size_t bytes)
 {
-    int status = list == NULL ? 0 : omptape_ranges_read_threads(&choice->threads, list);
+    int status = list == NULL ? 0 : ranges_read_threads(&choice->threads, list);
     if (status == -ENOMEM)
         snprintf(error, bytes, "out of memory");
     else if (status != 0)
@@ -31,29 +30,28 @@ static int read_threads(struct omptape_export_choice *choice, const char *list, 
     return status;
 }
 
-static int refuse_order(const struct omptape_export_option_texts *texts, char *error, size_t bytes)
+static int refuse_order(const struct export_option_texts *texts, char *error, size_t bytes)
 {
     return omptape_fail(error, bytes, -EINVAL, "--from %s lies behind --to %s", texts->from, texts->to);
 }
 
-int omptape_export_choice_read(struct omptape_export_choice *choice,
-                               const struct omptape_export_option_texts *texts, char *error, size_t bytes)
+int export_choice_read(struct export_choice *choice, const struct export_option_texts *texts, char *error,
+                       size_t bytes)
 {
-    *choice = (struct omptape_export_choice){.to = UINT64_MAX, .threads_text = texts->threads};
-    int status = omptape_moment_read(&choice->begin, "from", texts->from, error, bytes);
+    *choice = (struct export_choice){.to = UINT64_MAX, .threads_text = texts->threads};
+    int status = moment_read(&choice->begin, "from", texts->from, error, bytes);
     if (status == 0)
-        status = omptape_moment_read(&choice->end, "to", texts->to, error, bytes);
+        status = moment_read(&choice->end, "to", texts->to, error, bytes);
     if (status == 0)
         status = read_min_duration(choice, texts->min_duration, error, bytes);
     if (status == 0)
         status = read_threads(choice, texts->threads, error, bytes);
-    if (status == 0 && omptape_moments_are_swapped(&choice->begin, &choice->end))
+    if (status == 0 && moments_are_swapped(&choice->begin, &choice->end))
         status = refuse_order(texts, error, bytes);
     return status;
 }
 
-int omptape_export_choice_find(struct omptape_export_choice *choice, const char *path, char *error,
-                               size_t bytes)
+int export_choice_find(struct export_choice *choice, const char *path, char *error, size_t bytes)
 {
     int status = 0;
     if (choice->begin.visit != NULL)
@@ -63,25 +61,23 @@ int omptape_export_choice_find(struct omptape_export_choice *choice, const char 
     return status;
 }
 
-int omptape_export_choice_apply(struct omptape_export_choice *choice, const struct omptape_reader *reader,
-                                char *error, size_t bytes)
+int export_choice_apply(struct export_choice *choice, const struct omptape_reader *reader, char *error,
+                        size_t bytes)
 {
-    choice->from =
-        choice->begin.visit != NULL ? omptape_export_ns(reader, choice->first.begin) : choice->begin.ns;
+    choice->from = choice->begin.visit != NULL ? export_ns(reader, choice->first.begin) : choice->begin.ns;
     if (choice->end.is_given)
-        choice->to = choice->end.visit != NULL ? omptape_export_ns(reader, choice->last.end) : choice->end.ns;
-    uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
+        choice->to = choice->end.visit != NULL ? export_ns(reader, choice->last.end) : choice->end.ns;
+    uint64_t length = export_ns(reader, reader->clock_offset + reader->clock_length);
     if (choice->from > choice->to)
         snprintf(error, bytes, "--from lies behind --to");
     else if (reader->clock_resolution > 0 && choice->from > length)
-        snprintf(error, bytes, "the trace is %s long: nothing is behind --from",
-                 omptape_units_time(length).text);
+        snprintf(error, bytes, "the trace is %s long: nothing is behind --from", units_time(length).text);
     else
         return 0;
     return -EINVAL;
 }
 
-void omptape_export_choice_free(struct omptape_export_choice *choice)
+void export_choice_free(struct export_choice *choice)
 {
-    omptape_ranges_free(&choice->threads);
+    ranges_free(&choice->threads);
 }

@@ -13,7 +13,7 @@ struct omptape_counter {
     uint64_t track;
 };
 
-int omptape_counters_begin(struct omptape_perfetto *perfetto)
+int counters_begin(struct perfetto *perfetto)
 {
     perfetto->tasks = omptape_calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->tasks));
     perfetto->task_tracks =
@@ -21,42 +21,42 @@ int omptape_counters_begin(struct omptape_perfetto *perfetto)
     return perfetto->tasks != NULL && perfetto->task_tracks != NULL ? 0 : -ENOMEM;
 }
 
-void omptape_counters_free(struct omptape_perfetto *perfetto)
+void counters_free(struct perfetto *perfetto)
 {
     omptape_pairs_free(&perfetto->counters);
     free(perfetto->tasks);
     free(perfetto->task_tracks);
 }
 
-static void send(struct omptape_perfetto *perfetto, uint64_t track, OTF2_Type type, OTF2_MetricValue value)
+static void send(struct perfetto *perfetto, uint64_t track, OTF2_Type type, OTF2_MetricValue value)
 {
-    struct omptape_export_bytes *event = &perfetto->packets.event;
-    protobuf_number(event, OMPTAPE_EVENT_FIELD_TYPE, OMPTAPE_COUNTER);
-    protobuf_number(event, OMPTAPE_EVENT_FIELD_TRACK, track);
+    struct export_bytes *event = &perfetto->packets.event;
+    protobuf_number(event, EVENT_FIELD_TYPE, OMPTAPE_COUNTER);
+    protobuf_number(event, EVENT_FIELD_TRACK, track);
     if (type == OTF2_TYPE_DOUBLE)
-        protobuf_fixed(event, OMPTAPE_EVENT_FIELD_REAL_COUNTER, &value.floating_point);
+        protobuf_fixed(event, EVENT_FIELD_REAL_COUNTER, &value.floating_point);
     else
-        protobuf_number(event, OMPTAPE_EVENT_FIELD_COUNTER, value.unsigned_int);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+        protobuf_number(event, EVENT_FIELD_COUNTER, value.unsigned_int);
+    packets_send(&perfetto->packets, perfetto->now);
 }
 
-static void send_tasks(struct omptape_perfetto *perfetto, uint32_t process)
+static void send_tasks(struct perfetto *perfetto, uint32_t process)
 {
     if (perfetto->task_tracks[process] == 0)
         perfetto->task_tracks[process] =
-            omptape_tracks_counter(perfetto, perfetto->process_tracks[process], "tasks in flight", "");
+            tracks_counter(perfetto, perfetto->process_tracks[process], "tasks in flight", "");
     send(perfetto, perfetto->task_tracks[process], OTF2_TYPE_UINT64,
          (OTF2_MetricValue){.unsigned_int = perfetto->tasks[process]});
 }
 
-void omptape_perfetto_open_counters(struct omptape_perfetto *perfetto)
+void perfetto_open_counters(struct perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->group_count; i++)
         if (perfetto->tasks[i] > 0 && perfetto->process_tracks[i] != 0)
             send_tasks(perfetto, i);
 }
 
-void omptape_counters_task(struct omptape_perfetto *perfetto, const struct export_lane *lane, bool created)
+void counters_task(struct perfetto *perfetto, const struct export_lane *lane, bool created)
 {
     uint32_t process = lane->place->process;
     if (created)
@@ -67,7 +67,7 @@ void omptape_counters_task(struct omptape_perfetto *perfetto, const struct expor
         send_tasks(perfetto, process);
 }
 
-static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, const struct export_lane *lane,
+static struct omptape_counter *counter_of(struct perfetto *perfetto, const struct export_lane *lane,
                                           uint64_t metric, uint64_t member, unsigned number)
 {
     uint64_t low = (uint64_t)lane->place->index << MEMBER_BITS | number;
@@ -82,13 +82,13 @@ static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, con
         definition == NULL ? "" : omptape_reader_string(perfetto->reader, definition->refs[2].id);
     if (counter == NULL)
         return NULL;
-    counter->track = omptape_tracks_counter(
+    counter->track = tracks_counter(
         perfetto, lane->track != 0 ? lane->track : perfetto->process_tracks[lane->place->group], name, unit);
     return counter;
 }
 
-void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct export_lane *lane,
-                             const struct omptape_event *event)
+void counters_metric(struct perfetto *perfetto, const struct export_lane *lane,
+                     const struct omptape_event *event)
 {
     const struct omptape_definition *metric =
         omptape_reader_metric_class(perfetto->reader, event->refs[0].id);

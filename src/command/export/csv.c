@@ -22,20 +22,20 @@ static const char NO_NUMBERS[] = ",,,,,,,,,"; /* all columns from `team` to `val
 /* Columns that only some events have. */
 enum column { TEAM, MEMBER, GENERATION, LOCK, ORDER, REMOTE, MATCHING, BYTES, VALUE, NUMBERS };
 
-struct table {
+struct csv_table {
     const struct export_job *job;
     struct omptape_arena arena;
-    struct omptape_export_bytes *origins; /* by place: location, process, thread */
-    struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
-    struct omptape_export_bytes row;
-    struct omptape_export_bytes attributes;
+    struct export_bytes *origins; /* by place: location, process, thread */
+    struct omptape_pairs names;   /* (kind, id) -> struct export_bytes: name, file, line */
+    struct export_bytes row;
+    struct export_bytes attributes;
     struct replay_location *open; /* by place; NULL unless a window is given or the archive has samples */
     struct export_stacks stacks;
     bool began; /* the window has begun */
 };
 
 /* Returns the name of a definition, or "" if its kind has no name. */
-static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
+static const char *name_text(struct csv_table *table, enum omptape_definition_kind kind, uint64_t id)
 {
     const struct omptape_definition *definition = omptape_reader_find(table->job->places->reader, kind, id);
     return definition != NULL && definition->ref_count > 0 && definition->refs[0].kind == OMPTAPE_DEF_STRING
@@ -43,7 +43,7 @@ static const char *name_text(struct table *table, enum omptape_definition_kind k
                : "";
 }
 
-static void put_number(struct omptape_export_bytes *row, struct omptape_number number)
+static void put_number(struct export_bytes *row, struct omptape_number number)
 {
     if (number.kind == OMPTAPE_NUMBER_UNSIGNED)
         cells_put_number(row, number.whole);
@@ -53,7 +53,7 @@ static void put_number(struct omptape_export_bytes *row, struct omptape_number n
         cells_put_real(row, number.real);
 }
 
-static void put_value(struct table *table, struct omptape_export_bytes *row, OTF2_Type type,
+static void put_value(struct csv_table *table, struct export_bytes *row, OTF2_Type type,
                       OTF2_AttributeValue value)
 {
     if (type == OTF2_TYPE_STRING)
@@ -65,8 +65,8 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
 }
 
 /* Appends the function, file and line of a calling context. */
-static void describe_context(struct table *table, const struct omptape_definition *context,
-                             struct omptape_export_bytes *row)
+static void describe_context(struct csv_table *table, const struct omptape_definition *context,
+                             struct export_bytes *row)
 {
     const struct omptape_reader *reader = table->job->places->reader;
     const struct omptape_definition *line =
@@ -81,8 +81,8 @@ static void describe_context(struct table *table, const struct omptape_definitio
     cells_put(row, ",");
 }
 
-static void describe(struct table *table, const struct omptape_reference *reference,
-                     const struct omptape_definition *definition, struct omptape_export_bytes *row)
+static void describe(struct csv_table *table, const struct omptape_reference *reference,
+                     const struct omptape_definition *definition, struct export_bytes *row)
 {
     const struct omptape_reader *reader = table->job->places->reader;
     const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
@@ -99,10 +99,9 @@ static void describe(struct table *table, const struct omptape_reference *refere
 }
 
 /* Returns the cached cells "name,file,line" of a definition, or NULL if memory is exhausted. */
-static const struct omptape_export_bytes *name_of(struct table *table,
-                                                  const struct omptape_reference *reference)
+static const struct export_bytes *name_of(struct csv_table *table, const struct omptape_reference *reference)
 {
-    struct omptape_export_bytes *row = omptape_pairs_get(&table->names, reference->kind, reference->id);
+    struct export_bytes *row = omptape_pairs_get(&table->names, reference->kind, reference->id);
     if (row != NULL)
         return row;
     row = omptape_pairs_obtain(&table->names, &table->arena, reference->kind, reference->id, sizeof(*row));
@@ -172,9 +171,9 @@ static void take_numbers(const struct omptape_event *event, struct numbers *numb
 
 /* Writes the column `value` of events whose value is not a plain number. Returns false for all other
  * events. */
-static bool put_special_value(struct table *table, const struct omptape_event *event)
+static bool put_special_value(struct csv_table *table, const struct omptape_event *event)
 {
-    struct omptape_export_bytes *row = &table->row;
+    struct export_bytes *row = &table->row;
     OTF2_AttributeValue value = {.uint64 = event->value[1]};
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
@@ -186,8 +185,8 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
                       value);
         return true;
     case OMPTAPE_EVENT_BUFFER_FLUSH: /* duration of the flush */
-        value.uint64 = omptape_export_ns(table->job->places->reader, event->value[0]);
-        cells_put_number(row, value.uint64 - omptape_export_ns(table->job->places->reader, event->time));
+        value.uint64 = export_ns(table->job->places->reader, event->value[0]);
+        cells_put_number(row, value.uint64 - export_ns(table->job->places->reader, event->time));
         return true;
     case OMPTAPE_EVENT_SAMPLE:
         value.uint64 = export_stacks_ns(&table->stacks, event);
@@ -202,7 +201,7 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
     }
 }
 
-static void put_numbers(struct table *table, const struct omptape_event *event)
+static void put_numbers(struct csv_table *table, const struct omptape_event *event)
 {
     struct numbers numbers = {.present = 0};
     take_numbers(event, &numbers);
@@ -215,7 +214,8 @@ static void put_numbers(struct table *table, const struct omptape_event *event)
     }
 }
 
-static void add_attribute(struct table *table, const char *name, OTF2_Type type, OTF2_AttributeValue value)
+static void add_attribute(struct csv_table *table, const char *name, OTF2_Type type,
+                          OTF2_AttributeValue value)
 {
     if (table->attributes.used > 0)
         cells_put(&table->attributes, ";");
@@ -225,7 +225,7 @@ static void add_attribute(struct table *table, const char *name, OTF2_Type type,
 }
 
 /* Appends a metric's values, with the names of its members as keys. */
-static void add_values(struct table *table, const struct omptape_event *event)
+static void add_values(struct csv_table *table, const struct omptape_event *event)
 {
     const struct omptape_reader *reader = table->job->places->reader;
     const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
@@ -235,7 +235,7 @@ static void add_values(struct table *table, const struct omptape_event *event)
 }
 
 /* Appends a sample's stack: "stack=main | solve | for @x.c:12 | dgemv_". */
-static void add_stack(struct table *table, const struct omptape_export_place *place,
+static void add_stack(struct csv_table *table, const struct export_place *place,
                       const struct omptape_event *event)
 {
     struct export_stacks *stacks = &table->stacks;
@@ -249,7 +249,7 @@ static void add_stack(struct table *table, const struct omptape_export_place *pl
 }
 
 /* Appends an event's attributes: "iterations=100;flags=untied". */
-static void put_attributes(struct table *table, const struct omptape_export_place *place,
+static void put_attributes(struct csv_table *table, const struct export_place *place,
                            const struct omptape_event *event)
 {
     uint32_t count = OTF2_AttributeList_GetNumberOfElements(event->attributes);
@@ -272,22 +272,21 @@ static void put_attributes(struct table *table, const struct omptape_export_plac
 
 /* Writes the columns from `time_ns` to `line`. `reference` is the definition that names the event, or
  * NULL. */
-static void begin_row(struct table *table, const struct omptape_export_place *place, uint64_t time,
+static void begin_row(struct csv_table *table, const struct export_place *place, uint64_t time,
                       const char *event, const struct omptape_reference *reference)
 {
     cells_put_number(&table->row, time);
-    omptape_export_bytes_add(&table->row, table->origins[place->index].data,
-                             table->origins[place->index].used);
+    export_bytes_add(&table->row, table->origins[place->index].data, table->origins[place->index].used);
     cells_put(&table->row, event);
     cells_put(&table->row, ",");
-    const struct omptape_export_bytes *name = reference != NULL ? name_of(table, reference) : NULL;
+    const struct export_bytes *name = reference != NULL ? name_of(table, reference) : NULL;
     if (name != NULL)
-        omptape_export_bytes_add(&table->row, name->data, name->used);
+        export_bytes_add(&table->row, name->data, name->used);
     else
         cells_put(&table->row, ",,,");
 }
 
-static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool enters)
+static void put_edge(struct csv_table *table, uint32_t place, uint32_t frame, bool enters)
 {
     const struct export_open *open = replay_frame_at(&table->open[place], frame, sizeof(*open));
     const struct omptape_reference region = {.kind = OMPTAPE_DEF_REGION, .id = open->replay.region};
@@ -296,11 +295,11 @@ static void put_edge(struct table *table, uint32_t place, uint32_t frame, bool e
               &region);
     cells_put(&table->row, NO_NUMBERS);
     cells_put(&table->row, enters ? "window=begin\n" : "window=end\n");
-    omptape_export_stream_send(table->job->stream, &table->row);
+    export_stream_send(table->job->stream, &table->row);
 }
 
 /* Writes an Enter at the begin of the window for each region open there. */
-static void begin_window(struct table *table)
+static void begin_window(struct csv_table *table)
 {
     table->began = true;
     for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
@@ -309,29 +308,29 @@ static void begin_window(struct table *table)
 }
 
 /* Writes a Leave at the end of the window for each region open there. */
-static void end_window(struct table *table)
+static void end_window(struct csv_table *table)
 {
     for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
         for (uint32_t j = table->open[i].depth; j-- > 0;)
             put_edge(table, i, j, false);
 }
 
-static void put_event(struct table *table, const struct omptape_export_place *place, uint64_t time,
+static void put_event(struct csv_table *table, const struct export_place *place, uint64_t time,
                       const struct omptape_event *event)
 {
     begin_row(table, place, time, event->name, event->ref_count > 0 ? &event->refs[0] : NULL);
     put_numbers(table, event);
     put_attributes(table, place, event);
     cells_put(&table->row, "\n");
-    omptape_export_stream_send(table->job->stream, &table->row);
+    export_stream_send(table->job->stream, &table->row);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
-    struct table *table = data;
-    const struct omptape_export_choice *choice = table->job->choice;
-    const struct omptape_export_place *place = omptape_export_place_of(table->job->places, event->location);
-    uint64_t time = omptape_export_ns(table->job->places->reader, event->time);
+    struct csv_table *table = data;
+    const struct export_choice *choice = table->job->choice;
+    const struct export_place *place = export_place_of(table->job->places, event->location);
+    uint64_t time = export_ns(table->job->places->reader, event->time);
     table->job->progress->done++;
     if (!table->began && time >= choice->from)
         begin_window(table);
@@ -349,13 +348,13 @@ static bool on_event(void *data, const struct omptape_event *event)
 }
 
 /* Prepares the cells ",location,process,thread," of each place. */
-static int describe_places(struct table *table)
+static int describe_places(struct csv_table *table)
 {
-    const struct omptape_export_places *places = table->job->places;
+    const struct export_places *places = table->job->places;
     table->origins = omptape_calloc(places->count + 1U, sizeof(*table->origins));
     for (uint32_t i = 0; table->origins != NULL && i < places->count; i++) {
-        const struct omptape_export_place *place = &places->list[i];
-        struct omptape_export_bytes *row = &table->origins[i];
+        const struct export_place *place = &places->list[i];
+        struct export_bytes *row = &table->origins[i];
         cells_put(row, ",");
         cells_put_number(row, place->definition->id);
         cells_put(row, ",");
@@ -371,14 +370,14 @@ static int describe_places(struct table *table)
     return omptape_out_of_memory ? -ENOMEM : 0;
 }
 
-static void free_all(struct table *table)
+static void free_all(struct csv_table *table)
 {
     for (uint32_t i = 0; table->open != NULL && i < table->job->places->count; i++)
         replay_free(&table->open[i]);
     for (uint32_t i = 0; table->origins != NULL && i < table->job->places->count; i++)
         free(table->origins[i].data);
     for (uint32_t i = 0; i < table->names.count; i++)
-        free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
+        free(((struct export_bytes *)table->names.list[i].value)->data);
     export_stacks_free(&table->stacks);
     omptape_pairs_free(&table->names);
     omptape_arena_free(&table->arena);
@@ -390,10 +389,10 @@ static void free_all(struct table *table)
 
 int export_csv(const struct export_job *job)
 {
-    struct table table = {.job = job, .stacks.reader = job->places->reader};
+    struct csv_table table = {.job = job, .stacks.reader = job->places->reader};
     int status = describe_places(&table);
     cells_put(&table.row, HEAD);
-    omptape_export_stream_send(job->stream, &table.row);
+    export_stream_send(job->stream, &table.row);
     if (status == 0)
         status =
             omptape_reader_read_events(job->places->reader, on_event, &table, job->error, job->error_bytes);

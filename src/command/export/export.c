@@ -72,25 +72,25 @@ struct task {
     const char *archive;
     const char *path; /* output file */
     const struct format *format;
-    struct omptape_export_choice choice;
+    struct export_choice choice;
     struct omptape_atomic_file file;
 };
 
 static int write_file(const struct task *task, struct export_job *job)
 {
-    struct omptape_export_stream stream;
-    int status = omptape_export_stream_begin(
-        &stream, task->file.file,
-        task->format->packed || (!task->format->plain && omptape_ends_with(task->path, ".gz")));
+    struct export_stream stream;
+    int status = export_stream_begin(&stream, task->file.file,
+                                     task->format->packed ||
+                                         (!task->format->plain && omptape_ends_with(task->path, ".gz")));
     job->stream = &stream;
     if (status == 0) {
         status = task->format->write(job);
-        int written = omptape_export_stream_end(&stream);
+        int written = export_stream_end(&stream);
         if (status == 0 && written != 0)
             status = omptape_fail(job->error, job->error_bytes, written, "cannot write %s: %s",
                                   omptape_quoted(task->path).text, omptape_cause(written));
     }
-    omptape_export_stream_free(&stream);
+    export_stream_free(&stream);
     return status;
 }
 
@@ -109,8 +109,8 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe returns an error */
     struct task *task = data;
     struct omptape_reader *reader = NULL;
-    struct omptape_export_places places = {.reader = NULL};
-    int status = omptape_export_choice_find(&task->choice, task->archive, error, error_bytes);
+    struct export_places places = {.reader = NULL};
+    int status = export_choice_find(&task->choice, task->archive, error, error_bytes);
     if (status == 0)
         status = omptape_reader_open(&reader, task->archive, error, error_bytes);
     if (status != 0)
@@ -121,10 +121,10 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
         return OMPTAPE_EXIT_ERROR;
     }
     omptape_reader_follow(reader, progress);
-    status = omptape_export_choice_apply(&task->choice, reader, error, error_bytes);
+    status = export_choice_apply(&task->choice, reader, error, error_bytes);
     if (status != 0)
         goto out;
-    status = omptape_export_places_find(&places, reader, &task->choice.threads);
+    status = export_places_find(&places, reader, &task->choice.threads);
     if (status == 0 && task->choice.threads.count > 0 && !places.any_chosen)
         status = omptape_fail(error, error_bytes, -EINVAL, "it holds none of the threads %s",
                               task->choice.threads_text);
@@ -135,7 +135,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                                                        .error = error,
                                                        .error_bytes = error_bytes});
 out:
-    omptape_export_places_free(&places);
+    export_places_free(&places);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
@@ -158,7 +158,7 @@ static int make_file(struct task *task)
     if (code == OMPTAPE_EXIT_OK && omptape_atomic_file_commit(&task->file, error, sizeof(error)) != 0)
         code = complain(error);
     if (code == OMPTAPE_EXIT_OK)
-        omptape_notice_wrote(&task->file);
+        notice_wrote(&task->file);
 out:
     omptape_atomic_file_close(&task->file);
     return code;
@@ -195,10 +195,10 @@ static int choose_format(struct task *task, const char *const *paths, bool insta
     return -EINVAL;
 }
 
-static int read_options(struct task *task, const struct omptape_export_option_texts *texts)
+static int read_options(struct task *task, const struct export_option_texts *texts)
 {
     char error[512];
-    int status = omptape_export_choice_read(&task->choice, texts, error, sizeof(error));
+    int status = export_choice_read(&task->choice, texts, error, sizeof(error));
     if (status == 0 && task->choice.min_duration > 0 && !task->format->shorter)
         status = omptape_fail(error, sizeof(error), -EINVAL,
                               "--min-duration is for --perfetto and --instances: --%s has all",
@@ -212,25 +212,25 @@ int omptape_command_export(int argc, char **argv)
 {
     const char *paths[FORMATS] = {NULL};
     struct task task = {.archive = NULL};
-    struct omptape_export_option_texts texts = {.from = NULL};
+    struct export_option_texts texts = {.from = NULL};
     bool instances = false;
-    struct omptape_usage_option options[FORMATS + OTHER_OPTIONS] = {
+    struct usage_option options[FORMATS + OTHER_OPTIONS] = {
         {.name = "from", .text = &texts.from, .value = "TIME"},
         {.name = "to", .text = &texts.to, .value = "TIME"},
         {.name = "threads", .text = &texts.threads, .value = "LIST"},
         {.name = "min-duration", .text = &texts.min_duration, .value = "TIME"},
         {.name = "instances", .on = &instances}};
     for (size_t i = 0; i < FORMATS; i++)
-        options[OTHER_OPTIONS + i] = (struct omptape_usage_option){
+        options[OTHER_OPTIONS + i] = (struct usage_option){
             .name = formats[i].option, .text = &paths[i], .value = "FILE", .makes_file = true};
-    const struct omptape_usage usage = {
+    const struct usage usage = {
         "export", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    int code = omptape_usage_parse(&usage, argc, argv, &task.archive);
+    int code = usage_parse(&usage, argc, argv, &task.archive);
     if (code != 0)
         return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     code = OMPTAPE_EXIT_ERROR;
     if (choose_format(&task, paths, instances) == 0 && read_options(&task, &texts) == 0)
         code = make_file(&task);
-    omptape_export_choice_free(&task.choice);
+    export_choice_free(&task.choice);
     return code;
 }

@@ -16,7 +16,7 @@ struct folded {
     struct omptape_pairs by_text; /* (0, number of the text) -> struct line */
     struct omptape_rows texts;
     struct omptape_arena arena;
-    struct omptape_export_bytes text; /* of the current stack */
+    struct export_bytes text; /* of the current stack */
 };
 
 struct line {
@@ -25,10 +25,10 @@ struct line {
 };
 
 /* Appends a name and replaces the separator ';' in it. */
-static void put_name(struct omptape_export_bytes *text, const char *name)
+static void put_name(struct export_bytes *text, const char *name)
 {
     const size_t bytes = strlen(name);
-    uint8_t *place = omptape_export_bytes_take(text, bytes);
+    uint8_t *place = export_bytes_take(text, bytes);
     for (size_t i = 0; place != NULL && i < bytes; i++)
         place[i] = name[i] == ';' ? ',' : (uint8_t)name[i];
 }
@@ -36,16 +36,16 @@ static void put_name(struct omptape_export_bytes *text, const char *name)
 static void add_sample(struct folded *folded, const struct export_sample *sample)
 {
     struct export_stacks *stacks = &folded->samples.stacks;
-    struct omptape_export_bytes *text = &folded->text;
+    struct export_bytes *text = &folded->text;
     if (export_stacks_is_asleep(stacks, sample->context))
         return;
     text->used = 0;
     export_stacks_list(stacks, sample->context, sample->construct_list);
     for (uint32_t i = 0; i < stacks->count; i++) {
-        omptape_export_bytes_add(text, ";", i > 0);
+        export_bytes_add(text, ";", i > 0);
         put_name(text, stacks->calls[i].name);
     }
-    omptape_export_bytes_add(text, "", 1);
+    export_bytes_add(text, "", 1);
     const uint32_t number = omptape_rows_number(&folded->texts, text->data, text->used);
     struct line *line = omptape_pairs_obtain(&folded->by_text, &folded->arena, 0, number, sizeof(*line));
     if (omptape_out_of_memory)
@@ -61,14 +61,14 @@ static int compare_lines(const void *left, const void *right)
     return strcmp(one->text, other->text);
 }
 
-static void write_lines(struct folded *folded, struct omptape_export_stream *stream)
+static void write_lines(struct folded *folded, struct export_stream *stream)
 {
     enum { NUMBER_BYTES = 32 };
     qsort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
     for (uint32_t i = 0; i < folded->by_text.count; i++) {
         const struct line *line = folded->by_text.list[i].value;
         const size_t bytes = strlen(line->text) + NUMBER_BYTES;
-        char *place = (char *)omptape_export_stream_reserve(stream, bytes);
+        char *place = (char *)export_stream_reserve(stream, bytes);
         if (place != NULL)
             stream->used += (size_t)snprintf(place, bytes, "%s %" PRIu64 "\n", line->text, line->count);
     }

@@ -21,20 +21,20 @@
 /* choice.c: The part of an archive that is exported: a time window, some locations, and regions of a minimum
  * duration. Parsed by export.c and applied by places.c and the formats. */
 
-struct omptape_export_choice {
-    uint64_t from;                    /* ns since the start of the trace */
-    uint64_t to;                      /* ns since the start of the trace; UINT64_MAX: no limit */
-    uint64_t min_duration;            /* minimum duration of a region, ns */
-    struct omptape_time_option begin; /* --from and --to as parsed */
-    struct omptape_time_option end;
+struct export_choice {
+    uint64_t from;            /* ns since the start of the trace */
+    uint64_t to;              /* ns since the start of the trace; UINT64_MAX: no limit */
+    uint64_t min_duration;    /* minimum duration of a region, ns */
+    struct time_option begin; /* --from and --to as parsed */
+    struct time_option end;
     struct omptape_visit first; /* the instances that --from and --to name, if they are not times */
     struct omptape_visit last;
-    struct omptape_ranges threads;
+    struct ranges threads;
     const char *threads_text; /* argument of --threads; NULL for all */
 };
 
 /* Option arguments as typed; NULL if the option was not given. */
-struct omptape_export_option_texts {
+struct export_option_texts {
     const char *from;
     const char *to;
     const char *threads;
@@ -42,28 +42,27 @@ struct omptape_export_option_texts {
 };
 
 /* Parses the options. Returns 0, or negative errno with a line in `error`. The caller calls
- * omptape_export_choice_free in any case. */
-int omptape_export_choice_read(struct omptape_export_choice *choice,
-                               const struct omptape_export_option_texts *texts, char *error, size_t bytes);
+ * export_choice_free in any case. */
+int export_choice_read(struct export_choice *choice, const struct export_option_texts *texts, char *error,
+                       size_t bytes);
 
 /* Looks up the instances of regions that --from and --to name, before the archive is opened. Returns 0, or
  * negative errno with a line in `error`. */
-int omptape_export_choice_find(struct omptape_export_choice *choice, const char *path, char *error,
-                               size_t bytes);
+int export_choice_find(struct export_choice *choice, const char *path, char *error, size_t bytes);
 
 /* Computes the window in this archive's time and checks that it lies in the trace. Returns 0, or negative
  * errno with a line in `error`. */
-int omptape_export_choice_apply(struct omptape_export_choice *choice, const struct omptape_reader *reader,
-                                char *error, size_t bytes);
+int export_choice_apply(struct export_choice *choice, const struct omptape_reader *reader, char *error,
+                        size_t bytes);
 
-void omptape_export_choice_free(struct omptape_export_choice *choice);
+void export_choice_free(struct export_choice *choice);
 
 /* places.c: Lists the places of events in display order: processes, their threads, their devices and the
  * devices' streams. They are numbered as by the operating system. Also converts times to ns since the start
  * of the trace. Used by the formats in the reading child process. */
 
 /* A location group: a process or one of its devices. */
-struct omptape_export_group {
+struct export_group {
     const struct omptape_definition *definition; /* NULL for the group of locations without a defined group */
     const char *name;
     uint32_t index;
@@ -73,7 +72,7 @@ struct omptape_export_group {
     int64_t real_pid; /* as recorded in the archive, or -1 */
 };
 
-struct omptape_export_place {
+struct export_place {
     const struct omptape_definition *definition;
     const char *name;
     uint32_t index;
@@ -86,79 +85,77 @@ struct omptape_export_place {
     bool chosen;
 };
 
-struct omptape_export_places {
+struct export_places {
     struct omptape_reader *reader;
-    struct omptape_export_group *groups;
-    struct omptape_export_place *list;
+    struct export_group *groups;
+    struct export_place *list;
     uint32_t group_count;
     uint32_t count;
-    struct omptape_pairs by_id;    /* (0, location) -> struct omptape_export_place */
-    struct omptape_pairs by_group; /* (0, location group) -> struct omptape_export_group */
+    struct omptape_pairs by_id;    /* (0, location) -> struct export_place */
+    struct omptape_pairs by_group; /* (0, location group) -> struct export_group */
     struct omptape_arena arena;
-    struct omptape_export_place *last;
+    struct export_place *last;
     bool any_chosen; /* at least one place is chosen */
 };
 
 /* Lists the places of the archive; `threads` selects the chosen ones. Returns 0 or -ENOMEM. The caller calls
- * omptape_export_places_free in any case. */
-int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
-                               const struct omptape_ranges *threads);
-void omptape_export_places_free(struct omptape_export_places *places);
+ * export_places_free in any case. */
+int export_places_find(struct export_places *places, struct omptape_reader *reader,
+                       const struct ranges *threads);
+void export_places_free(struct export_places *places);
 
-/* Slow path of omptape_export_place_of. */
-struct omptape_export_place *omptape_export_place_lookup(struct omptape_export_places *places, uint64_t id);
+/* Slow path of export_place_of. */
+struct export_place *export_place_lookup(struct export_places *places, uint64_t id);
 
 /* Returns the place of the location, or NULL if it is not defined. */
-static inline struct omptape_export_place *omptape_export_place_of(struct omptape_export_places *places,
-                                                                   uint64_t id)
+static inline struct export_place *export_place_of(struct export_places *places, uint64_t id)
 {
-    return places->last != NULL && places->last->definition->id == id
-               ? places->last
-               : omptape_export_place_lookup(places, id);
+    return places->last != NULL && places->last->definition->id == id ? places->last
+                                                                      : export_place_lookup(places, id);
 }
 
 /* Converts a timestamp of the archive to ns since the start of the trace. */
-uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks);
+uint64_t export_ns(const struct omptape_reader *reader, uint64_t ticks);
 
 /* stream.c: Buffers the output, optionally compresses it with gzip, and writes it in large blocks. Used by
  * all formats in the reading child process. */
 
-struct omptape_export_stream {
+struct export_stream {
     int file;
     int error; /* negative errno of the first write error, or 0 */
     uint8_t *buffer;
     size_t used;
     size_t capacity;
-    struct omptape_export_gzip *gzip; /* compressor, or NULL */
+    struct export_gzip *gzip; /* compressor, or NULL */
 };
 
 /* Initialises the stream. Returns 0 or -ENOMEM. */
-int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip);
+int export_stream_begin(struct export_stream *stream, int file, bool gzip);
 
-/* Slow path of omptape_export_stream_reserve. */
-uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t bytes);
+/* Slow path of export_stream_reserve. */
+uint8_t *export_stream_grow(struct export_stream *stream, size_t bytes);
 
 /* Returns space for the next `bytes` bytes; the caller then advances `used`. Returns NULL and sets
  * stream->error if memory is exhausted. */
-static inline uint8_t *omptape_export_stream_reserve(struct omptape_export_stream *stream, size_t bytes)
+static inline uint8_t *export_stream_reserve(struct export_stream *stream, size_t bytes)
 {
     return stream->capacity - stream->used >= bytes ? stream->buffer + stream->used
-                                                    : omptape_export_stream_grow(stream, bytes);
+                                                    : export_stream_grow(stream, bytes);
 }
 
 /* Writes the bytes of a buffer and empties it. */
-void omptape_export_stream_send(struct omptape_export_stream *stream, struct omptape_export_bytes *bytes);
+void export_stream_send(struct export_stream *stream, struct export_bytes *bytes);
 
 /* Writes the remaining bytes. Returns 0 or the first error as negative errno. */
-int omptape_export_stream_end(struct omptape_export_stream *stream);
+int export_stream_end(struct export_stream *stream);
 
-void omptape_export_stream_free(struct omptape_export_stream *stream);
+void export_stream_free(struct export_stream *stream);
 
 /* One export: its source, the selected part, and its destination. */
 struct export_job {
-    struct omptape_export_places *places;
-    const struct omptape_export_choice *choice;
-    struct omptape_export_stream *stream;
+    struct export_places *places;
+    const struct export_choice *choice;
+    struct export_stream *stream;
     struct omptape_reader_progress *progress;
     char *error; /* receives an error line of at most error_bytes bytes */
     size_t error_bytes;

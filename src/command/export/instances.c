@@ -15,17 +15,17 @@ static const char HEAD[] =
 
 struct instances {
     struct export_visits visits;
-    struct omptape_export_bytes row;
+    struct export_bytes row;
 };
 
-static void put_number(struct omptape_export_bytes *row, bool is_known, uint64_t number)
+static void put_number(struct export_bytes *row, bool is_known, uint64_t number)
 {
     if (is_known)
         cells_put_number(row, number);
     cells_put(row, ",");
 }
 
-static void put_quoted(struct omptape_export_bytes *row, const char *text)
+static void put_quoted(struct export_bytes *row, const char *text)
 {
     cells_put_quoted(row, text);
     cells_put(row, ",");
@@ -34,16 +34,16 @@ static void put_quoted(struct omptape_export_bytes *row, const char *text)
 static void put_region(struct instances *instances, const struct omptape_definition *region)
 {
     const struct omptape_reader *reader = instances->visits.job->places->reader;
-    struct omptape_export_bytes *row = &instances->row;
+    struct export_bytes *row = &instances->row;
     put_quoted(row, region != NULL ? omptape_reader_string(reader, region->refs[0].id) : "");
     put_quoted(row, region != NULL ? omptape_reader_string(reader, region->refs[3].id) : "");
     put_number(row, region != NULL && region->value[2] != 0, region != NULL ? region->value[2] : 0);
 }
 
-static void take(void *data, const struct omptape_export_place *place, const struct export_visit *visit)
+static void take(void *data, const struct export_place *place, const struct export_visit *visit)
 {
     struct instances *instances = data;
-    struct omptape_export_bytes *row = &instances->row;
+    struct export_bytes *row = &instances->row;
     const uint64_t duration = visit->end - visit->begin;
     if (duration < instances->visits.job->choice->min_duration)
         return;
@@ -66,7 +66,7 @@ static void take(void *data, const struct omptape_export_place *place, const str
     if (visit->has_step)
         cells_put_number(row, visit->step);
     cells_put(row, "\n");
-    omptape_export_stream_send(instances->visits.job->stream, row);
+    export_stream_send(instances->visits.job->stream, row);
 }
 
 static bool on_event(void *data, const struct omptape_event *event)
@@ -81,7 +81,7 @@ int export_instances(const struct export_job *job)
     instances.visits.data = &instances;
     int status = export_visits_begin(&instances.visits) ? 0 : -ENOMEM;
     cells_put(&instances.row, HEAD);
-    omptape_export_stream_send(job->stream, &instances.row);
+    export_stream_send(job->stream, &instances.row);
     if (status == 0)
         status = omptape_reader_read_events(job->places->reader, on_event, &instances, job->error,
                                             job->error_bytes);

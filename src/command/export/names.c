@@ -24,8 +24,7 @@ enum {
     ANNOTATION_TEXT = 17
 };
 
-void omptape_names_begin(struct omptape_names *names, struct omptape_reader *reader,
-                         struct omptape_packets *packets)
+void names_begin(struct omptape_names *names, struct omptape_reader *reader, struct packets *packets)
 {
     *names = (struct omptape_names){.reader = reader, .packets = packets};
 }
@@ -38,33 +37,32 @@ static uint64_t number_of(struct omptape_names *names, enum kind kind, const cha
     uint32_t row = omptape_rows_text(rows, text);
     if (rows->count == known)
         return row + 1U;
-    omptape_packets_add_text(names->packets, fields[kind], row + 1U, text);
-    omptape_packets_texts(names->packets);
+    packets_add_text(names->packets, fields[kind], row + 1U, text);
+    packets_texts(names->packets);
     return row + 1U;
 }
 
-uint64_t omptape_names_function(struct omptape_names *names, const char *function)
+uint64_t names_function(struct omptape_names *names, const char *function)
 {
     return number_of(names, FUNCTION, function);
 }
 
-uint64_t omptape_names_source(struct omptape_names *names, const char *path)
+uint64_t names_source(struct omptape_names *names, const char *path)
 {
     return number_of(names, SOURCE, path);
 }
 
 /* Begins an annotation of the event in `row`; protobuf_end ends it behind its value. */
-static uint32_t begin_annotation(struct omptape_names *names, struct omptape_export_bytes *row,
-                                 const char *name)
+static uint32_t begin_annotation(struct omptape_names *names, struct export_bytes *row, const char *name)
 {
     const uint64_t number = number_of(names, ANNOTATION, name);
-    const uint32_t begin = protobuf_begin(row, OMPTAPE_EVENT_FIELD_ANNOTATION);
+    const uint32_t begin = protobuf_begin(row, EVENT_FIELD_ANNOTATION);
     protobuf_number(row, ANNOTATION_NAME, number);
     return begin;
 }
 
-void omptape_names_annotate_text(struct omptape_names *names, struct omptape_export_bytes *row,
-                                 const char *name, const char *text)
+void names_annotate_text(struct omptape_names *names, struct export_bytes *row, const char *name,
+                         const char *text)
 {
     const uint64_t number = number_of(names, TEXT, text);
     const uint32_t begin = begin_annotation(names, row, name);
@@ -72,7 +70,7 @@ void omptape_names_annotate_text(struct omptape_names *names, struct omptape_exp
     protobuf_end(row, begin);
 }
 
-static void annotate_number(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
+static void annotate_number(struct omptape_names *names, struct export_bytes *row, const char *name,
                             struct omptape_number number)
 {
     const uint32_t begin = begin_annotation(names, row, name);
@@ -85,24 +83,24 @@ static void annotate_number(struct omptape_names *names, struct omptape_export_b
     protobuf_end(row, begin);
 }
 
-void omptape_names_annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
-                            OTF2_Type type, OTF2_AttributeValue value)
+void names_annotate(struct omptape_names *names, struct export_bytes *row, const char *name, OTF2_Type type,
+                    OTF2_AttributeValue value)
 {
     const struct omptape_reader *reader = names->reader;
     if (type == OTF2_TYPE_STRING)
-        omptape_names_annotate_text(names, row, name, omptape_reader_string(reader, value.stringRef));
+        names_annotate_text(names, row, name, omptape_reader_string(reader, value.stringRef));
     else if (type == OTF2_TYPE_REGION)
-        omptape_names_annotate_text(names, row, name,
-                                    omptape_reader_name(reader, OMPTAPE_DEF_REGION, value.regionRef));
+        names_annotate_text(names, row, name,
+                            omptape_reader_name(reader, OMPTAPE_DEF_REGION, value.regionRef));
     else if (type == OTF2_TYPE_LOCATION)
-        omptape_names_annotate_text(names, row, name,
-                                    omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, value.locationRef));
+        names_annotate_text(names, row, name,
+                            omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, value.locationRef));
     else
         annotate_number(names, row, name, omptape_value_number(type, value));
 }
 
-void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
-                                const OTF2_AttributeList *attributes)
+void names_annotate_all(struct omptape_names *names, struct export_bytes *row,
+                        const OTF2_AttributeList *attributes)
 {
     uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
     for (uint32_t i = 0; i < count; i++) {
@@ -110,9 +108,8 @@ void omptape_names_annotate_all(struct omptape_names *names, struct omptape_expo
         OTF2_Type type = OTF2_TYPE_NONE;
         OTF2_AttributeValue value = {.uint64 = 0};
         if (OTF2_AttributeList_GetAttributeByIndex(attributes, i, &attribute, &type, &value) == OTF2_SUCCESS)
-            omptape_names_annotate(names, row,
-                                   omptape_reader_name(names->reader, OMPTAPE_DEF_ATTRIBUTE, attribute), type,
-                                   value);
+            names_annotate(names, row, omptape_reader_name(names->reader, OMPTAPE_DEF_ATTRIBUTE, attribute),
+                           type, value);
     }
 }
 
@@ -155,7 +152,7 @@ static const char *category_of(OTF2_RegionRole role)
 static void write_source(struct omptape_names *names, const struct omptape_definition *region, uint64_t iid)
 {
     enum { NUMBER = 1, FILE_NAME = 2, FUNCTION_NAME = 3, LINE = 4 };
-    struct omptape_export_bytes *texts = &names->packets->body;
+    struct export_bytes *texts = &names->packets->body;
     const uint32_t source = protobuf_begin(texts, SOURCE_LOCATION);
     protobuf_number(texts, NUMBER, iid);
     protobuf_text(texts, FILE_NAME, omptape_reader_string(names->reader, region->refs[3].id));
@@ -163,39 +160,39 @@ static void write_source(struct omptape_names *names, const struct omptape_defin
     if (region->value[2] != 0)
         protobuf_number(texts, LINE, (uint32_t)region->value[2]);
     protobuf_end(texts, source);
-    omptape_packets_texts(names->packets);
+    packets_texts(names->packets);
 }
 
 static void put_source(struct omptape_names *names, const struct omptape_definition *region,
-                       struct omptape_export_bytes *row)
+                       struct export_bytes *row)
 {
     const char *file = omptape_reader_string(names->reader, region->refs[3].id);
     if (file[0] == '\0')
         return;
     write_source(names, region, names->regions.count);
-    protobuf_number(row, OMPTAPE_EVENT_FIELD_SOURCE, names->regions.count);
-    omptape_names_annotate_text(names, row, "file", file);
+    protobuf_number(row, EVENT_FIELD_SOURCE, names->regions.count);
+    names_annotate_text(names, row, "file", file);
     if (region->value[2] != 0)
-        omptape_names_annotate(names, row, "line", OTF2_TYPE_UINT64,
-                               (OTF2_AttributeValue){.uint64 = region->value[2]});
+        names_annotate(names, row, "line", OTF2_TYPE_UINT64,
+                       (OTF2_AttributeValue){.uint64 = region->value[2]});
 }
 
-static void put_name(struct omptape_names *names, struct omptape_export_bytes *row, unsigned type,
-                     const char *name, const char *category)
+static void put_name(struct omptape_names *names, struct export_bytes *row, unsigned type, const char *name,
+                     const char *category)
 {
-    protobuf_number(row, OMPTAPE_EVENT_FIELD_CATEGORY, number_of(names, CATEGORY, category));
-    protobuf_number(row, OMPTAPE_EVENT_FIELD_TYPE, type);
-    protobuf_number(row, OMPTAPE_EVENT_FIELD_NAME, number_of(names, EVENT, name));
+    protobuf_number(row, EVENT_FIELD_CATEGORY, number_of(names, CATEGORY, category));
+    protobuf_number(row, EVENT_FIELD_TYPE, type);
+    protobuf_number(row, EVENT_FIELD_NAME, number_of(names, EVENT, name));
 }
 
-void omptape_names_put(struct omptape_names *names, unsigned type, const char *name, const char *category)
+void names_put(struct omptape_names *names, unsigned type, const char *name, const char *category)
 {
     put_name(names, &names->packets->event, type, name, category);
 }
 
-struct omptape_region_name *omptape_names_region(struct omptape_names *names, uint64_t id)
+struct region_name *names_region(struct omptape_names *names, uint64_t id)
 {
-    struct omptape_region_name *name = omptape_pairs_get(&names->regions, 0, id);
+    struct region_name *name = omptape_pairs_get(&names->regions, 0, id);
     if (name != NULL)
         return name;
     name = omptape_pairs_obtain(&names->regions, &names->arena, 0, id, sizeof(*name));
@@ -204,7 +201,7 @@ struct omptape_region_name *omptape_names_region(struct omptape_names *names, ui
     const struct omptape_definition *region = omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, id);
     name->role = region != NULL ? (OTF2_RegionRole)region->value[0] : OTF2_REGION_ROLE_UNKNOWN;
     bool mpi = region != NULL && region->value[1] == OTF2_PARADIGM_MPI;
-    put_name(names, &name->begin, OMPTAPE_SLICE_BEGIN,
+    put_name(names, &name->begin, SLICE_BEGIN,
              region != NULL ? omptape_reader_name(names->reader, OMPTAPE_DEF_REGION, id) : "undefined region",
              mpi ? "MPI" : category_of(name->role));
     if (region != NULL)
@@ -212,10 +209,10 @@ struct omptape_region_name *omptape_names_region(struct omptape_names *names, ui
     return name;
 }
 
-void omptape_names_free(struct omptape_names *names)
+void names_free(struct omptape_names *names)
 {
     for (uint32_t i = 0; i < names->regions.count; i++)
-        free(((struct omptape_region_name *)names->regions.list[i].value)->begin.data);
+        free(((struct region_name *)names->regions.list[i].value)->begin.data);
     for (size_t i = 0; i < sizeof(names->rows) / sizeof(names->rows[0]); i++)
         omptape_rows_free(&names->rows[i]);
     omptape_pairs_free(&names->regions);

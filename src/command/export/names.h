@@ -11,41 +11,40 @@
 #include "src/core/store.h"
 
 /* What all begins of a region share. */
-struct omptape_region_name {
+struct region_name {
     OTF2_RegionRole role;
-    struct omptape_export_bytes begin; /* encoded type, name, category, file and line */
+    struct export_bytes begin; /* encoded type, name, category, file and line */
 };
 
 struct omptape_names {
     struct omptape_reader *reader;
-    struct omptape_packets *packets;
+    struct packets *packets;
     struct omptape_arena arena;
-    struct omptape_pairs regions; /* (0, region) -> struct omptape_region_name */
+    struct omptape_pairs regions; /* (0, region) -> struct region_name */
     struct omptape_rows rows[6];  /* one table per kind of text; a text's number is its row + 1 */
 };
 
-/* Initialises `names`; the caller calls omptape_names_free in any case. */
-void omptape_names_begin(struct omptape_names *names, struct omptape_reader *reader,
-                         struct omptape_packets *packets);
-void omptape_names_free(struct omptape_names *names);
+/* Initialises `names`; the caller calls names_free in any case. */
+void names_begin(struct omptape_names *names, struct omptape_reader *reader, struct packets *packets);
+void names_free(struct omptape_names *names);
 
 /* Returns the cached entry of a region, or NULL if memory is exhausted. An undefined region gets a name,
  * too. */
-struct omptape_region_name *omptape_names_region(struct omptape_names *names, uint64_t region);
+struct region_name *names_region(struct omptape_names *names, uint64_t region);
 
 /* Return the number of a function's name in callstacks, and of a source file's name. */
-uint64_t omptape_names_function(struct omptape_names *names, const char *function);
-uint64_t omptape_names_source(struct omptape_names *names, const char *path);
+uint64_t names_function(struct omptape_names *names, const char *function);
+uint64_t names_source(struct omptape_names *names, const char *path);
 
 /* Starts an event of type `type` with a name and a category, which must be constants. */
-void omptape_names_put(struct omptape_names *names, unsigned type, const char *name, const char *category);
+void names_put(struct omptape_names *names, unsigned type, const char *name, const char *category);
 
 /* Adds an annotation to a byte buffer: an OTF2 value or a text. */
-void omptape_names_annotate(struct omptape_names *names, struct omptape_export_bytes *row, const char *name,
-                            OTF2_Type type, OTF2_AttributeValue value);
-void omptape_names_annotate_text(struct omptape_names *names, struct omptape_export_bytes *row,
-                                 const char *name, const char *text);
+void names_annotate(struct omptape_names *names, struct export_bytes *row, const char *name, OTF2_Type type,
+                    OTF2_AttributeValue value);
+void names_annotate_text(struct omptape_names *names, struct export_bytes *row, const char *name,
+                         const char *text);
 
 /* Adds all attributes of an event as annotations; most events have none. */
-void omptape_names_annotate_all(struct omptape_names *names, struct omptape_export_bytes *row,
-                                const OTF2_AttributeList *attributes);
+void names_annotate_all(struct omptape_names *names, struct export_bytes *row,
+                        const OTF2_AttributeList *attributes);

@@ -29,21 +29,21 @@ enum {
     FIRST_ON_SEQUENCE = 87
 };
 
-static void add_body(struct omptape_packets *packets, unsigned field)
+static void add_body(struct packets *packets, unsigned field)
 {
     protobuf_bytes(&packets->packet, field, packets->body.data, packets->body.used);
     packets->body.used = 0;
 }
 
-static void send_packet(struct omptape_packets *packets)
+static void send_packet(struct packets *packets)
 {
     enum { PACKET = 1 };
     protobuf_bytes(&packets->body, PACKET, packets->packet.data, packets->packet.used);
-    omptape_export_stream_send(packets->out, &packets->body);
+    export_stream_send(packets->out, &packets->body);
     packets->packet.used = 0;
 }
 
-static void add_clock(struct omptape_export_bytes *snapshot, uint64_t id, uint64_t timestamp)
+static void add_clock(struct export_bytes *snapshot, uint64_t id, uint64_t timestamp)
 {
     enum { CLOCK = 1, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2, IS_INCREMENTAL = 3 };
     const uint32_t clock = protobuf_begin(snapshot, CLOCK);
@@ -54,8 +54,7 @@ static void add_clock(struct omptape_export_bytes *snapshot, uint64_t id, uint64
     protobuf_end(snapshot, clock);
 }
 
-void omptape_packets_begin(struct omptape_packets *packets, struct omptape_export_stream *out,
-                           uint64_t realtime)
+void packets_begin(struct packets *packets, struct export_stream *out, uint64_t realtime)
 {
     enum { PRIMARY_CLOCK = 2 };
     packets->out = out;
@@ -75,9 +74,9 @@ void omptape_packets_begin(struct omptape_packets *packets, struct omptape_expor
     send_packet(packets);
 }
 
-static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint32_t clock)
+static void send_event(struct packets *packets, uint64_t timestamp, uint32_t clock)
 {
-    struct omptape_export_bytes *packet = &packets->packet;
+    struct export_bytes *packet = &packets->packet;
     protobuf_number(packet, TIMESTAMP, timestamp);
     protobuf_number(packet, SEQUENCE_ID, SEQUENCE);
     protobuf_bytes(packet, TRACK_EVENT, packets->event.data, packets->event.used);
@@ -90,7 +89,7 @@ static void send_event(struct omptape_packets *packets, uint64_t timestamp, uint
 
 /* Returns a packet's timestamp on its clock: relative to the previous packet, or to the start if times are
  * unordered. */
-static uint64_t advance(struct omptape_packets *packets, uint64_t time)
+static uint64_t advance(struct packets *packets, uint64_t time)
 {
     if (packets->is_unordered)
         return time;
@@ -101,24 +100,24 @@ static uint64_t advance(struct omptape_packets *packets, uint64_t time)
     return since;
 }
 
-void omptape_packets_send(struct omptape_packets *packets, uint64_t time)
+void packets_send(struct packets *packets, uint64_t time)
 {
     send_event(packets, advance(packets, time), 0);
 }
 
-void omptape_packets_send_at(struct omptape_packets *packets, uint64_t time)
+void packets_send_at(struct packets *packets, uint64_t time)
 {
     send_event(packets, time, packets->is_unordered ? 0 : CLOCK_BOOT);
 }
 
-void omptape_packets_track(struct omptape_packets *packets)
+void packets_track(struct packets *packets)
 {
     protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
     add_body(packets, TRACK_DESCRIPTOR);
     send_packet(packets);
 }
 
-void omptape_packets_sample(struct omptape_packets *packets, uint64_t time)
+void packets_sample(struct packets *packets, uint64_t time)
 {
     protobuf_number(&packets->packet, TIMESTAMP, advance(packets, time));
     protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
@@ -127,7 +126,7 @@ void omptape_packets_sample(struct omptape_packets *packets, uint64_t time)
     send_packet(packets);
 }
 
-void omptape_packets_texts(struct omptape_packets *packets)
+void packets_texts(struct packets *packets)
 {
     protobuf_number(&packets->packet, SEQUENCE_ID, SEQUENCE);
     add_body(packets, INTERNED_DATA);
@@ -135,8 +134,7 @@ void omptape_packets_texts(struct omptape_packets *packets)
     send_packet(packets);
 }
 
-void omptape_packets_add_text(struct omptape_packets *packets, unsigned field, uint64_t number,
-                              const char *text)
+void packets_add_text(struct packets *packets, unsigned field, uint64_t number, const char *text)
 {
     enum { NUMBER = 1, NAME = 2 };
     const uint32_t entry = protobuf_begin(&packets->body, field);
@@ -145,7 +143,7 @@ void omptape_packets_add_text(struct omptape_packets *packets, unsigned field, u
     protobuf_end(&packets->body, entry);
 }
 
-void omptape_packets_free(struct omptape_packets *packets)
+void packets_free(struct packets *packets)
 {
     free(packets->event.data);
     free(packets->body.data);

@@ -19,7 +19,7 @@
 enum { FIRST_OWN_NUMBER = 1 << 22 };
 static const char THREAD_ID[] = "OS thread id";
 
-uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks)
+uint64_t export_ns(const struct omptape_reader *reader, uint64_t ticks)
 {
     const uint64_t second = 1000000000;
     uint64_t since = ticks > reader->clock_offset ? ticks - reader->clock_offset : 0;
@@ -31,15 +31,15 @@ uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks)
     return since / resolution * second + since % resolution * second / resolution;
 }
 
-static struct omptape_export_group *group_of(struct omptape_export_places *places, uint64_t id)
+static struct export_group *group_of(struct export_places *places, uint64_t id)
 {
-    struct omptape_export_group *group = omptape_pairs_get(&places->by_group, 0, id);
+    struct export_group *group = omptape_pairs_get(&places->by_group, 0, id);
     return group != NULL ? group : &places->groups[0];
 }
 
-static int add_group(struct omptape_export_places *places, const struct omptape_definition *definition)
+static int add_group(struct export_places *places, const struct omptape_definition *definition)
 {
-    struct omptape_export_group *group = &places->groups[places->group_count];
+    struct export_group *group = &places->groups[places->group_count];
     group->definition = definition;
     group->index = places->group_count++;
     group->process = group->index;
@@ -53,14 +53,14 @@ static int add_group(struct omptape_export_places *places, const struct omptape_
 }
 
 /* Assigns each device to the process that created it. */
-static void find_processes_of_devices(struct omptape_export_places *places)
+static void find_processes_of_devices(struct export_places *places)
 {
     for (uint32_t i = 1; i < places->group_count; i++) {
-        struct omptape_export_group *group = &places->groups[i];
+        struct export_group *group = &places->groups[i];
         const struct omptape_definition *definition = group->definition;
         if (definition->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
             continue;
-        const struct omptape_export_group *creator = group_of(places, definition->refs[2].id);
+        const struct export_group *creator = group_of(places, definition->refs[2].id);
         if (creator->definition != NULL && creator->definition->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS)
             group->process = creator->index;
     }
@@ -68,13 +68,13 @@ static void find_processes_of_devices(struct omptape_export_places *places)
 
 /* Assigns process numbers. Viewers identify processes by them, but two hosts may use the same number, so
  * duplicates are replaced. */
-static int number_processes(struct omptape_export_places *places)
+static int number_processes(struct export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};
     int status = 0;
     int32_t next = FIRST_OWN_NUMBER;
     for (uint32_t i = 0; i < places->group_count && status == 0; i++) {
-        struct omptape_export_group *group = &places->groups[i];
+        struct export_group *group = &places->groups[i];
         bool own = group->real_pid > 0 && group->real_pid < FIRST_OWN_NUMBER && group->process == i &&
                    omptape_pairs_get(&seen, 0, (uint64_t)group->real_pid) == NULL;
         group->pid = own ? (int32_t)group->real_pid : next++;
@@ -84,10 +84,10 @@ static int number_processes(struct omptape_export_places *places)
     return status;
 }
 
-static int add_place(struct omptape_export_places *places, const struct omptape_definition *definition)
+static int add_place(struct export_places *places, const struct omptape_definition *definition)
 {
-    struct omptape_export_place *place = &places->list[places->count];
-    const struct omptape_export_group *group = group_of(places, definition->refs[1].id);
+    struct export_place *place = &places->list[places->count];
+    const struct export_group *group = group_of(places, definition->refs[1].id);
     place->definition = definition;
     place->index = places->count++;
     place->group = group->index;
@@ -108,13 +108,13 @@ static uint64_t thread_id_of(const struct omptape_reader *reader, uint64_t locat
 
 /* Assigns the operating system's thread ids. The system may reuse the id of an ended thread, so duplicates
  * are replaced. */
-static int number_threads(struct omptape_export_places *places)
+static int number_threads(struct export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};
     int status = 0;
     for (uint32_t i = 0; i < places->count && status == 0; i++) {
-        struct omptape_export_place *place = &places->list[i];
-        const struct omptape_export_group *process = &places->groups[place->process];
+        struct export_place *place = &places->list[i];
+        const struct export_group *process = &places->groups[place->process];
         uint64_t tid = thread_id_of(places->reader, place->definition->id);
         if (tid == 0 || tid >= FIRST_OWN_NUMBER)
             continue;
@@ -129,26 +129,26 @@ static int number_threads(struct omptape_export_places *places)
     return status;
 }
 
-static void choose(struct omptape_export_places *places, const struct omptape_ranges *threads)
+static void choose(struct export_places *places, const struct ranges *threads)
 {
     bool plain = omptape_locations_are_plain(places->reader);
     for (uint32_t i = 0; i < places->count; i++) {
-        struct omptape_export_place *place = &places->list[i];
-        struct omptape_export_group *group = &places->groups[place->group];
+        struct export_place *place = &places->list[i];
+        struct export_group *group = &places->groups[place->group];
         uint64_t id = place->definition->id;
         place->number = plain ? (uint32_t)id : omptape_location_index(id);
         if (place->tid == 0)
             place->tid = (int32_t)(FIRST_OWN_NUMBER + (i & (FIRST_OWN_NUMBER - 1)));
-        place->chosen = omptape_ranges_have_thread(threads, plain ? 0 : omptape_location_process(id),
-                                                   place->number, place->name);
+        place->chosen =
+            ranges_have_thread(threads, plain ? 0 : omptape_location_process(id), place->number, place->name);
         group->chosen = group->chosen || place->chosen;
         places->any_chosen = places->any_chosen || place->chosen;
         places->groups[place->process].chosen = places->groups[place->process].chosen || place->chosen;
     }
 }
 
-static int add_all(struct omptape_export_places *places, enum omptape_definition_kind kind,
-                   int (*add)(struct omptape_export_places *, const struct omptape_definition *))
+static int add_all(struct export_places *places, enum omptape_definition_kind kind,
+                   int (*add)(struct export_places *, const struct omptape_definition *))
 {
     const struct omptape_reader *reader = places->reader;
     int status = 0;
@@ -158,10 +158,10 @@ static int add_all(struct omptape_export_places *places, enum omptape_definition
     return status;
 }
 
-int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
-                               const struct omptape_ranges *threads)
+int export_places_find(struct export_places *places, struct omptape_reader *reader,
+                       const struct ranges *threads)
 {
-    *places = (struct omptape_export_places){.reader = reader};
+    *places = (struct export_places){.reader = reader};
     places->groups = omptape_calloc(reader->definition_count + 1U, sizeof(*places->groups));
     places->list = omptape_calloc(reader->definition_count + 1U, sizeof(*places->list));
     if (places->groups == NULL || places->list == NULL)
@@ -180,14 +180,14 @@ int omptape_export_places_find(struct omptape_export_places *places, struct ompt
     return status;
 }
 
-struct omptape_export_place *omptape_export_place_lookup(struct omptape_export_places *places, uint64_t id)
+struct export_place *export_place_lookup(struct export_places *places, uint64_t id)
 {
-    struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, id);
+    struct export_place *place = omptape_pairs_get(&places->by_id, 0, id);
     places->last = place != NULL ? place : places->last;
     return place;
 }
 
-void omptape_export_places_free(struct omptape_export_places *places)
+void export_places_free(struct export_places *places)
 {
     omptape_pairs_free(&places->by_id);
     omptape_pairs_free(&places->by_group);

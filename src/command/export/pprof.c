@@ -30,19 +30,19 @@ enum {
 
 struct profile {
     struct export_samples samples;
-    struct omptape_export_stream *stream;
-    struct omptape_export_bytes part; /* fields under construction */
-    struct omptape_rows texts;        /* a text's number is its row */
-    struct omptape_rows modules;      /* path; a module's number is its row + 1; number 1 is the program */
-    struct omptape_rows functions;    /* (name, file); the number is the row + 1 */
-    struct omptape_rows places;       /* (function, line, module); the number is the row + 1 */
-    uint64_t *list;                   /* numbers of the current sample's places */
+    struct export_stream *stream;
+    struct export_bytes part;      /* fields under construction */
+    struct omptape_rows texts;     /* a text's number is its row */
+    struct omptape_rows modules;   /* path; a module's number is its row + 1; number 1 is the program */
+    struct omptape_rows functions; /* (name, file); the number is the row + 1 */
+    struct omptape_rows places;    /* (function, line, module); the number is the row + 1 */
+    uint64_t *list;                /* numbers of the current sample's places */
     uint32_t capacity;
 };
 
 static void send(struct profile *profile)
 {
-    omptape_export_stream_send(profile->stream, &profile->part);
+    export_stream_send(profile->stream, &profile->part);
 }
 
 static uint64_t text_of(struct profile *profile, const char *text)
@@ -169,12 +169,12 @@ static void write_sample(struct profile *profile, const struct export_sample *sa
 /* Writes the types of the values, the time of recording, and the program. */
 static void write_head(struct profile *profile, const struct export_job *job)
 {
-    const struct omptape_export_places *places = job->places;
-    const struct omptape_export_choice *choice = job->choice;
+    const struct export_places *places = job->places;
+    const struct export_choice *choice = job->choice;
     struct omptape_reader *reader = places->reader;
     const char *program = omptape_reader_property_of(reader, -1, OMPTAPE_KEY_PROGRAM);
     const char *process = places->group_count > 1 ? places->groups[1].name : "";
-    const uint64_t length = omptape_export_ns(reader, reader->clock_offset + reader->clock_length);
+    const uint64_t length = export_ns(reader, reader->clock_offset + reader->clock_length);
     const uint64_t end = choice->to < length ? choice->to : length;
     const uint64_t samples = text_of(profile, "samples");
     const uint64_t count = text_of(profile, "count");

@@ -21,7 +21,7 @@ struct pass {
     struct replay_location *open; /* by place */
 };
 
-static void count_sample(struct pass *pass, const struct omptape_export_place *place,
+static void count_sample(struct pass *pass, const struct export_place *place,
                          const struct omptape_event *event)
 {
     struct export_samples *samples = pass->samples;
@@ -45,8 +45,8 @@ static void count_sample(struct pass *pass, const struct omptape_export_place *p
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct pass *pass = data;
-    const struct omptape_export_place *place = omptape_export_place_of(pass->job->places, event->location);
-    const uint64_t time = omptape_export_ns(pass->job->places->reader, event->time);
+    const struct export_place *place = export_place_of(pass->job->places, event->location);
+    const uint64_t time = export_ns(pass->job->places->reader, event->time);
     pass->job->progress->done++;
     if (time > pass->job->choice->to)
         return false;
@@ -73,7 +73,7 @@ static void explain_no_samples(struct omptape_reader *reader, char *error, size_
 
 int export_samples_read(struct export_samples *samples, const struct export_job *job)
 {
-    const struct omptape_export_places *places = job->places;
+    const struct export_places *places = job->places;
     struct pass pass = {.samples = samples, .job = job};
     samples->stacks.reader = places->reader;
     if (places->reader->first[OMPTAPE_DEF_CALLING_CONTEXT] == NULL) {

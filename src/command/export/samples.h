@@ -10,7 +10,7 @@
 
 /* Samples of one thread with the same stack. */
 struct export_sample {
-    const struct omptape_export_place *place;
+    const struct export_place *place;
     uint64_t context;
     uint32_t construct_list; /* number of a list of constructs (stacks.h) */
     uint64_t count;

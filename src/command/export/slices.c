@@ -7,24 +7,24 @@
 
 #include <stdlib.h>
 
-static bool is_shown(const struct omptape_perfetto *perfetto, const struct export_lane *lane)
+static bool is_shown(const struct perfetto *perfetto, const struct export_lane *lane)
 {
     return perfetto->open && lane->track != 0;
 }
 
-static void add(struct omptape_perfetto *perfetto, const struct omptape_export_bytes *row)
+static void add(struct perfetto *perfetto, const struct export_bytes *row)
 {
-    omptape_export_bytes_add(&perfetto->packets.event, row->data, row->used);
+    export_bytes_add(&perfetto->packets.event, row->data, row->used);
 }
 
 /* Returns the region's begin, limited to the window. */
-static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct export_frame *frame)
+static uint64_t begin_of(const struct perfetto *perfetto, const struct export_frame *frame)
 {
     return frame->open.replay.begin > perfetto->choice->from ? frame->open.replay.begin
                                                              : perfetto->choice->from;
 }
 
-static void begin(struct omptape_perfetto *perfetto, struct export_lane *lane, struct export_frame *frame)
+static void begin(struct perfetto *perfetto, struct export_lane *lane, struct export_frame *frame)
 {
     add(perfetto, &frame->region->begin);
     add(perfetto, &lane->on_track);
@@ -34,43 +34,43 @@ static void begin(struct omptape_perfetto *perfetto, struct export_lane *lane, s
 static void enter(void *data, struct replay_location *location, struct replay_frame *replay,
                   const struct omptape_event *event)
 {
-    struct omptape_perfetto *perfetto = data;
+    struct perfetto *perfetto = data;
     struct export_lane *lane = (struct export_lane *)location;
     struct export_frame *frame = (struct export_frame *)replay;
     export_open_begin(&frame->open, perfetto->reader, event);
     frame->shown = false;
-    frame->more = (struct omptape_export_bytes){.data = NULL};
-    frame->region = omptape_names_region(&perfetto->names, frame->open.region);
+    frame->more = (struct export_bytes){.data = NULL};
+    frame->region = names_region(&perfetto->names, frame->open.region);
     if (frame->region == NULL)
         return;
     if (!is_shown(perfetto, lane))
         return;
     if (perfetto->choice->min_duration > 0) {
-        omptape_names_annotate_all(&perfetto->names, &frame->more, event->attributes);
+        names_annotate_all(&perfetto->names, &frame->more, event->attributes);
         return;
     }
     if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0)
-        omptape_names_annotate_all(&perfetto->names, &perfetto->packets.event, event->attributes);
+        names_annotate_all(&perfetto->names, &perfetto->packets.event, event->attributes);
     begin(perfetto, lane, frame);
-    omptape_arrows_add(perfetto, lane);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+    arrows_add(perfetto, lane);
+    packets_send(&perfetto->packets, perfetto->now);
 }
 
 /* Writes all begins that are pending. The outer regions last at least as long as the inner one. */
-static void begin_all(struct omptape_perfetto *perfetto, struct export_lane *lane)
+static void begin_all(struct perfetto *perfetto, struct export_lane *lane)
 {
     for (uint32_t i = 0; i < lane->replay.depth; i++) {
         struct export_frame *frame = replay_frame_at(&lane->replay, i, sizeof(*frame));
         if (!frame->shown) {
             begin(perfetto, lane, frame);
-            omptape_packets_send(&perfetto->packets, begin_of(perfetto, frame));
+            packets_send(&perfetto->packets, begin_of(perfetto, frame));
         }
     }
 }
 
 static void leave(void *data, struct replay_location *location, struct replay_frame *replay, uint64_t time)
 {
-    struct omptape_perfetto *perfetto = data;
+    struct perfetto *perfetto = data;
     struct export_lane *lane = (struct export_lane *)location;
     struct export_frame *frame = (struct export_frame *)replay;
     if (is_shown(perfetto, lane)) {
@@ -80,25 +80,24 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
             add(perfetto, &perfetto->end);
             add(perfetto, &lane->on_track);
             add(perfetto, &frame->more);
-            omptape_arrows_add(perfetto, lane);
-            omptape_packets_send(&perfetto->packets, time);
+            arrows_add(perfetto, lane);
+            packets_send(&perfetto->packets, time);
         }
     }
     free(frame->more.data);
-    frame->more = (struct omptape_export_bytes){.data = NULL};
+    frame->more = (struct export_bytes){.data = NULL};
 }
 
 static const struct replay_observer observer = {
     .frame_bytes = sizeof(struct export_frame), .enter = enter, .leave = leave};
 
-void omptape_slices_follow(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                           const struct omptape_event *event)
+void slices_follow(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     (void)replay_follow(&observer, perfetto, &lane->replay, event, perfetto->now);
 }
 
-void omptape_slices_begin_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, const char *name,
-                                const char *category, uint64_t end)
+void slices_begin_fixed(struct perfetto *perfetto, struct export_lane *lane, const char *name,
+                        const char *category, uint64_t end)
 {
     if (end > perfetto->choice->to)
         end = perfetto->choice->to;
@@ -106,21 +105,21 @@ void omptape_slices_begin_fixed(struct omptape_perfetto *perfetto, struct export
         end - perfetto->now < perfetto->choice->min_duration)
         return;
     begin_all(perfetto, lane);
-    omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, name, category);
+    names_put(&perfetto->names, SLICE_BEGIN, name, category);
     add(perfetto, &lane->on_track);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+    packets_send(&perfetto->packets, perfetto->now);
     lane->fixed_end = end;
     lane->has_fixed_end = true;
 }
 
-void omptape_slices_end_fixed(struct omptape_perfetto *perfetto, struct export_lane *lane, uint64_t time)
+void slices_end_fixed(struct perfetto *perfetto, struct export_lane *lane, uint64_t time)
 {
     if (!lane->has_fixed_end)
         return;
     lane->has_fixed_end = false;
     add(perfetto, &perfetto->end);
     add(perfetto, &lane->on_track);
-    omptape_packets_send_at(&perfetto->packets, time < lane->fixed_end ? time : lane->fixed_end);
+    packets_send_at(&perfetto->packets, time < lane->fixed_end ? time : lane->fixed_end);
 }
 
 static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OTF2_Type *type)
@@ -139,31 +138,30 @@ static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OT
     return (OTF2_AttributeValue){.uint64 = event->value[1]};
 }
 
-void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct export_lane *lane,
-                              const struct omptape_event *event)
+void slices_parameter(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     enum { MAX_ANNOTATION_BYTES = 4096 }; /* limit, because a task may have any number of dependences */
-    struct export_frame *frame = omptape_lane_top(lane);
+    struct export_frame *frame = lane_top(lane);
     if (!is_shown(perfetto, lane) || frame == NULL || frame->more.used > MAX_ANNOTATION_BYTES)
         return;
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue value = parameter_value(event, &type);
-    omptape_names_annotate(&perfetto->names, &frame->more,
-                           omptape_reader_name(perfetto->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id),
-                           type, value);
+    names_annotate(&perfetto->names, &frame->more,
+                   omptape_reader_name(perfetto->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id), type,
+                   value);
 }
 
-void omptape_slices_open(struct omptape_perfetto *perfetto)
+void slices_open(struct perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->count && perfetto->choice->min_duration == 0; i++)
         if (perfetto->lanes[i].track != 0)
             begin_all(perfetto, &perfetto->lanes[i]);
 }
 
-void omptape_slices_close(struct omptape_perfetto *perfetto)
+void slices_close(struct perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->count; i++) {
-        omptape_slices_end_fixed(perfetto, &perfetto->lanes[i], UINT64_MAX);
+        slices_end_fixed(perfetto, &perfetto->lanes[i], UINT64_MAX);
         replay_end(&observer, perfetto, &perfetto->lanes[i].replay, perfetto->now);
     }
 }

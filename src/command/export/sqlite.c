@@ -26,13 +26,13 @@ struct task {
     uint64_t created;
     uint64_t began;
     uint64_t ran; /* accumulated execution time */
-    const struct omptape_export_place *creator;
-    const struct omptape_export_place *place; /* where it began to run */
+    const struct export_place *creator;
+    const struct export_place *place; /* where it began to run */
 };
 
 /* A lock that is held. */
 struct hold {
-    const struct omptape_export_place *place;
+    const struct export_place *place;
     uint64_t acquisition;
     uint64_t visit;
     uint64_t wanted; /* begin of the wait; UINT64_MAX if unknown */
@@ -62,7 +62,7 @@ struct filling {
     struct omptape_free_list free_tasks;
     struct omptape_free_list free_holds;
     struct export_visit *batch;
-    const struct omptape_export_place **batch_places;
+    const struct export_place **batch_places;
     struct batch_order *batch_order;
     uint32_t batch_count;
     uint64_t rows[EXPORT_TABLES]; /* row ids assigned so far */
@@ -75,7 +75,7 @@ static struct export_value next_id(struct filling *filling, enum export_table ta
     return export_number(++filling->rows[table]);
 }
 
-static struct export_value place_id(const struct omptape_export_place *place)
+static struct export_value place_id(const struct export_place *place)
 {
     return export_number_if(place != NULL, place != NULL ? place->index : 0);
 }
@@ -97,15 +97,15 @@ static void insert_archive_properties(struct filling *filling)
     insert_meta(filling, "start",
                 export_number_if(reader->clock_realtime != UINT64_MAX, reader->clock_realtime));
     insert_meta(filling, "length",
-                export_number(omptape_export_ns(reader, reader->clock_offset + reader->clock_length)));
+                export_number(export_ns(reader, reader->clock_offset + reader->clock_length)));
     insert_meta(filling, "events", export_number(omptape_reader_announced_events(reader)));
 }
 
 static void insert_places(struct filling *filling)
 {
-    const struct omptape_export_places *places = filling->visits.job->places;
+    const struct export_places *places = filling->visits.job->places;
     for (uint32_t i = 0; i < places->group_count; i++) {
-        const struct omptape_export_group *group = &places->groups[i];
+        const struct export_group *group = &places->groups[i];
         if (group->chosen)
             export_database_insert(&filling->database, EXPORT_PROCESS,
                                    COLUMNS{export_number(i), export_text(group->name),
@@ -114,7 +114,7 @@ static void insert_places(struct filling *filling)
                                            export_number_if(group->process != i, group->process)});
     }
     for (uint32_t i = 0; i < places->count; i++) {
-        const struct omptape_export_place *place = &places->list[i];
+        const struct export_place *place = &places->list[i];
         const char *kind = !place->holds_regions ? "metrics" : place->is_thread ? "thread" : "stream";
         if (place->chosen)
             export_database_insert(&filling->database, EXPORT_LOCATION,
@@ -178,7 +178,7 @@ static void insert_definitions(struct filling *filling)
                                        export_text(omptape_reader_string(reader, definition->refs[2].id))});
 }
 
-static void insert_visit(struct filling *filling, const struct omptape_export_place *place,
+static void insert_visit(struct filling *filling, const struct export_place *place,
                          const struct export_visit *visit)
 {
     const uint64_t duration = visit->end - visit->begin;
@@ -212,7 +212,7 @@ static void insert_batch(struct filling *filling)
     filling->batch_count = 0;
 }
 
-static void take_visit(void *data, const struct omptape_export_place *place, const struct export_visit *visit)
+static void take_visit(void *data, const struct export_place *place, const struct export_visit *visit)
 {
     struct filling *filling = data;
     if (filling->batch_count == BATCH)
@@ -238,7 +238,7 @@ static struct task *obtain_task(struct filling *filling, const struct omptape_ev
 }
 
 /* Accounts the time of the thread's current task and switches to `task`, which may be NULL. */
-static void switch_task(struct filling *filling, const struct omptape_export_place *place, struct task *task,
+static void switch_task(struct filling *filling, const struct export_place *place, struct task *task,
                         uint64_t time)
 {
     struct thread *thread = &filling->threads[place->index];
@@ -262,7 +262,7 @@ static void insert_task(struct filling *filling, const struct task *task, uint64
                 export_number_if(ended != UINT64_MAX, ended), export_number(task->ran)});
 }
 
-static void complete_task(struct filling *filling, const struct omptape_export_place *place,
+static void complete_task(struct filling *filling, const struct export_place *place,
                           const struct omptape_event *event, uint64_t time)
 {
     struct thread *thread = &filling->threads[place->index];
@@ -278,7 +278,7 @@ static void complete_task(struct filling *filling, const struct omptape_export_p
 }
 
 /* Takes the first region that a task enters as the task's region. */
-static void name_task(struct filling *filling, const struct omptape_export_place *place)
+static void name_task(struct filling *filling, const struct export_place *place)
 {
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
     struct task *task = filling->threads[place->index].task;
@@ -291,7 +291,7 @@ static bool is_wait_for_lock(const struct export_visit *visit)
     return visit != NULL && visit->region != NULL && omptape_region_is_lock(visit->region->region->kind);
 }
 
-static void acquire_lock(struct filling *filling, const struct omptape_export_place *place,
+static void acquire_lock(struct filling *filling, const struct export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
@@ -308,7 +308,7 @@ static void acquire_lock(struct filling *filling, const struct omptape_export_pl
                           .acquired = time};
 }
 
-static void release_lock(struct filling *filling, const struct omptape_export_place *place,
+static void release_lock(struct filling *filling, const struct export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
     struct hold *hold = omptape_pairs_remove(&filling->holds, place->process, event->value[0]);
@@ -324,13 +324,13 @@ static void release_lock(struct filling *filling, const struct omptape_export_pl
     omptape_free_list_free(&filling->free_holds, hold);
 }
 
-static struct export_value visit_id(const struct filling *filling, const struct omptape_export_place *place)
+static struct export_value visit_id(const struct filling *filling, const struct export_place *place)
 {
     const struct export_visit *visit = export_visits_top(&filling->visits, place);
     return export_number_if(visit != NULL, visit != NULL ? visit->id : 0);
 }
 
-static void insert_sample(struct filling *filling, const struct omptape_export_place *place,
+static void insert_sample(struct filling *filling, const struct export_place *place,
                           const struct omptape_event *event, uint64_t time)
 {
     struct export_stacks *stacks = &filling->visits.stacks;
@@ -352,7 +352,7 @@ static struct export_value metric_value(OTF2_Type type, OTF2_MetricValue value)
     return export_number(value.unsigned_int);
 }
 
-static void insert_metrics(struct filling *filling, const struct omptape_export_place *place,
+static void insert_metrics(struct filling *filling, const struct export_place *place,
                            const struct omptape_event *event, uint64_t time)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
@@ -364,7 +364,7 @@ static void insert_metrics(struct filling *filling, const struct omptape_export_
 }
 
 /* Inserts the row of an event that is a row by itself. */
-static void insert_event(struct filling *filling, const struct omptape_export_place *place,
+static void insert_event(struct filling *filling, const struct export_place *place,
                          const struct omptape_event *event, uint64_t time)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
@@ -397,7 +397,7 @@ static void insert_event(struct filling *filling, const struct omptape_export_pl
 }
 
 /* Tracks tasks and locks, also before the window, and inserts the other events of the window. */
-static void follow(struct filling *filling, const struct omptape_export_place *place,
+static void follow(struct filling *filling, const struct export_place *place,
                    const struct omptape_event *event, uint64_t time)
 {
     struct task *task;
@@ -441,14 +441,14 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
 }
 
 /* Inserts a message from the receiver's event, which holds all its properties. */
-static void insert_message(struct filling *filling, const struct omptape_export_place *from, uint64_t sent,
-                           const struct omptape_export_place *to, const struct omptape_event *event)
+static void insert_message(struct filling *filling, const struct export_place *from, uint64_t sent,
+                           const struct export_place *to, const struct omptape_event *event)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
     export_database_insert(
         &filling->database, EXPORT_MESSAGE,
         COLUMNS{next_id(filling, EXPORT_MESSAGE), place_id(from), place_id(to), export_number(sent),
-                export_number(omptape_export_ns(reader, event->time)), export_number(event->value[2]),
+                export_number(export_ns(reader, event->time)), export_number(event->value[2]),
                 export_number(event->value[1]),
                 export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id))});
 }
@@ -457,11 +457,11 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
                       const struct omptape_event *event)
 {
     struct filling *filling = data;
-    struct omptape_export_places *places = filling->visits.job->places;
-    const struct omptape_export_place *from = omptape_export_place_of(places, tail->location);
-    const struct omptape_export_place *to = omptape_export_place_of(places, event->location);
-    const uint64_t begin = omptape_export_ns(places->reader, tail->time);
-    const uint64_t end = omptape_export_ns(places->reader, event->time);
+    struct export_places *places = filling->visits.job->places;
+    const struct export_place *from = export_place_of(places, tail->location);
+    const struct export_place *to = export_place_of(places, event->location);
+    const uint64_t begin = export_ns(places->reader, tail->time);
+    const uint64_t end = export_ns(places->reader, event->time);
     if (from == NULL || to == NULL || !from->chosen || !to->chosen || end < filling->visits.job->choice->from)
         return;
     if (kind == REPLAY_ARROW_MESSAGE && event->kind == OMPTAPE_EVENT_MPI_SEND)
@@ -481,8 +481,7 @@ static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct filling *filling = data;
-    const struct omptape_export_place *place =
-        omptape_export_place_of(filling->visits.job->places, event->location);
+    const struct export_place *place = export_place_of(filling->visits.job->places, event->location);
     if (!export_visits_follow(&filling->visits, event))
         return false;
     if (place != NULL && place->chosen)

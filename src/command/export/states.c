@@ -18,30 +18,29 @@ static const char *name_of(const uint64_t *parts, uint64_t all)
 }
 
 /* Writes the current state up to the last reading. */
-static void send(struct omptape_perfetto *perfetto, const struct export_lane *lane)
+static void send(struct perfetto *perfetto, const struct export_lane *lane)
 {
     const struct export_state *state = &lane->state;
-    const struct omptape_export_choice *choice = perfetto->choice;
+    const struct export_choice *choice = perfetto->choice;
     const uint64_t begin = state->begin > choice->from ? state->begin : choice->from;
     const uint64_t end = state->time < choice->to ? state->time : choice->to;
-    struct omptape_export_bytes *slice = &perfetto->packets.event;
+    struct export_bytes *slice = &perfetto->packets.event;
     if (state->name == NULL || end <= begin || end - begin < choice->min_duration)
         return;
     for (int i = 0; i < STATES; i++)
         if (state->parts[i] > 0)
-            omptape_names_annotate(&perfetto->names, slice, names[i], OTF2_TYPE_UINT64,
-                                   (OTF2_AttributeValue){.uint64 = state->parts[i]});
-    omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, state->name, "state");
-    protobuf_number(slice, OMPTAPE_EVENT_FIELD_TRACK, state->track);
-    omptape_packets_send_at(&perfetto->packets, begin);
-    omptape_export_bytes_add(slice, perfetto->end.data, perfetto->end.used);
-    protobuf_number(slice, OMPTAPE_EVENT_FIELD_TRACK, state->track);
-    omptape_packets_send_at(&perfetto->packets, end);
+            names_annotate(&perfetto->names, slice, names[i], OTF2_TYPE_UINT64,
+                           (OTF2_AttributeValue){.uint64 = state->parts[i]});
+    names_put(&perfetto->names, SLICE_BEGIN, state->name, "state");
+    protobuf_number(slice, EVENT_FIELD_TRACK, state->track);
+    packets_send_at(&perfetto->packets, begin);
+    export_bytes_add(slice, perfetto->end.data, perfetto->end.used);
+    protobuf_number(slice, EVENT_FIELD_TRACK, state->track);
+    packets_send_at(&perfetto->packets, end);
 }
 
 /* Extends or replaces the current state for the time from the last reading to `time`. */
-static void extend(struct omptape_perfetto *perfetto, struct export_lane *lane, const uint64_t *parts,
-                   uint64_t time)
+static void extend(struct perfetto *perfetto, struct export_lane *lane, const uint64_t *parts, uint64_t time)
 {
     struct export_state *state = &lane->state;
     const char *name = name_of(parts, time - state->time);
@@ -62,14 +61,14 @@ static uint64_t difference(uint64_t later, uint64_t earlier, uint64_t max)
     return since < max ? since : max;
 }
 
-void export_states_restart(struct omptape_perfetto *perfetto, struct export_lane *lane)
+void export_states_restart(struct perfetto *perfetto, struct export_lane *lane)
 {
     send(perfetto, lane);
     lane->state.name = NULL;
     lane->state.has_reading = false;
 }
 
-void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane *lane,
+void export_states_reading(struct perfetto *perfetto, struct export_lane *lane,
                            const struct omptape_event *event)
 {
     struct export_state *state = &lane->state;
@@ -78,7 +77,7 @@ void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane
     const uint64_t sums[] = {event->values[0].unsigned_int, event->values[1].unsigned_int};
     const uint64_t time = perfetto->now;
     if (state->track == 0)
-        state->track = omptape_tracks_slices(perfetto, lane, "state");
+        state->track = tracks_slices(perfetto, lane, "state");
     if (sums[0] < state->sums[0] || sums[1] < state->sums[1])
         export_states_restart(perfetto, lane);
     if (state->has_reading && time > state->time) {
@@ -94,7 +93,7 @@ void export_states_reading(struct omptape_perfetto *perfetto, struct export_lane
     state->sums[1] = sums[1];
 }
 
-void export_states_close(struct omptape_perfetto *perfetto)
+void export_states_close(struct perfetto *perfetto)
 {
     for (uint32_t i = 0; i < perfetto->places->count; i++)
         send(perfetto, &perfetto->lanes[i]);

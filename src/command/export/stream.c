@@ -14,14 +14,14 @@
  * bytes; adding 16 selects the gzip format. */
 enum { PIECE_BYTES = 1 << 20, LEVEL = 1, WINDOW_OF_GZIP = 15 + 16, MEMORY = 9 };
 
-struct omptape_export_gzip {
+struct export_gzip {
     z_stream z;
     uint8_t packed[PIECE_BYTES];
 };
 
-int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip)
+int export_stream_begin(struct export_stream *stream, int file, bool gzip)
 {
-    *stream = (struct omptape_export_stream){.file = file, .capacity = PIECE_BYTES};
+    *stream = (struct export_stream){.file = file, .capacity = PIECE_BYTES};
     stream->buffer = malloc(stream->capacity);
     stream->gzip = gzip ? omptape_calloc(1, sizeof(*stream->gzip)) : NULL;
     if (stream->buffer == NULL || (gzip && stream->gzip == NULL))
@@ -35,7 +35,7 @@ int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, 
     return 0;
 }
 
-static void write_all(struct omptape_export_stream *stream, const uint8_t *data, size_t bytes)
+static void write_all(struct export_stream *stream, const uint8_t *data, size_t bytes)
 {
     while (bytes > 0 && stream->error == 0) {
         ssize_t written = write(stream->file, data, bytes);
@@ -48,7 +48,7 @@ static void write_all(struct omptape_export_stream *stream, const uint8_t *data,
     }
 }
 
-static void pack(struct omptape_export_stream *stream, int flush)
+static void pack(struct export_stream *stream, int flush)
 {
     z_stream *z = &stream->gzip->z;
     int status = Z_OK;
@@ -62,7 +62,7 @@ static void pack(struct omptape_export_stream *stream, int flush)
     } while (stream->error == 0 && (z->avail_out == 0 || (flush == Z_FINISH && status == Z_OK)));
 }
 
-static void empty(struct omptape_export_stream *stream)
+static void empty(struct export_stream *stream)
 {
     if (stream->gzip != NULL)
         pack(stream, Z_NO_FLUSH);
@@ -71,7 +71,7 @@ static void empty(struct omptape_export_stream *stream)
     stream->used = 0;
 }
 
-uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t bytes)
+uint8_t *export_stream_grow(struct export_stream *stream, size_t bytes)
 {
     empty(stream);
     if (stream->capacity < bytes) {
@@ -86,9 +86,9 @@ uint8_t *omptape_export_stream_grow(struct omptape_export_stream *stream, size_t
     return stream->buffer;
 }
 
-void omptape_export_stream_send(struct omptape_export_stream *stream, struct omptape_export_bytes *bytes)
+void export_stream_send(struct export_stream *stream, struct export_bytes *bytes)
 {
-    uint8_t *place = omptape_export_stream_reserve(stream, bytes->used);
+    uint8_t *place = export_stream_reserve(stream, bytes->used);
     if (place != NULL && bytes->data != NULL) {
         memcpy(place, bytes->data, bytes->used);
         stream->used += bytes->used;
@@ -96,7 +96,7 @@ void omptape_export_stream_send(struct omptape_export_stream *stream, struct omp
     bytes->used = 0;
 }
 
-int omptape_export_stream_end(struct omptape_export_stream *stream)
+int export_stream_end(struct export_stream *stream)
 {
     if (stream->gzip != NULL) {
         pack(stream, Z_FINISH);
@@ -111,7 +111,7 @@ int omptape_export_stream_end(struct omptape_export_stream *stream)
     return stream->error;
 }
 
-void omptape_export_stream_free(struct omptape_export_stream *stream)
+void export_stream_free(struct export_stream *stream)
 {
     if (stream->gzip != NULL)
         deflateEnd(&stream->gzip->z);

@@ -25,37 +25,37 @@ enum {
     THREAD_ORDERING = 20
 };
 
-static struct omptape_export_bytes *begin_track(struct omptape_perfetto *perfetto, const char *name)
+static struct export_bytes *begin_track(struct perfetto *perfetto, const char *name)
 {
-    struct omptape_export_bytes *track = &perfetto->packets.body;
+    struct export_bytes *track = &perfetto->packets.body;
     protobuf_number(track, UUID, ++perfetto->tracks);
     protobuf_text(track, NAME, name);
     return track;
 }
 
 /* Writes the track and returns its number. */
-static uint64_t end_track(struct omptape_perfetto *perfetto, uint32_t rank)
+static uint64_t end_track(struct perfetto *perfetto, uint32_t rank)
 {
     protobuf_number(&perfetto->packets.body, RANK, rank & INT32_MAX);
     protobuf_number(&perfetto->packets.body, MERGING, ALONE);
-    omptape_packets_track(&perfetto->packets);
+    packets_track(&perfetto->packets);
     return perfetto->tracks;
 }
 
-static void write_root(struct omptape_perfetto *perfetto)
+static void write_root(struct perfetto *perfetto)
 {
-    struct omptape_export_bytes *track = &perfetto->packets.body;
+    struct export_bytes *track = &perfetto->packets.body;
     protobuf_number(track, UUID, 0);
     protobuf_number(track, CHILD_ORDERING, BY_RANK);
     protobuf_number(track, PROCESS_ORDERING, SYSTEM_BY_RANK);
     protobuf_number(track, THREAD_ORDERING, SYSTEM_BY_RANK);
-    omptape_packets_track(&perfetto->packets);
+    packets_track(&perfetto->packets);
 }
 
-static void write_group(struct omptape_perfetto *perfetto, const struct omptape_export_group *group)
+static void write_group(struct perfetto *perfetto, const struct export_group *group)
 {
     enum { PID = 1, PROCESS_NAME = 6 };
-    struct omptape_export_bytes *track = begin_track(perfetto, group->name);
+    struct export_bytes *track = begin_track(perfetto, group->name);
     bool is_process = group->process == group->index;
     if (is_process) {
         const uint32_t process = protobuf_begin(track, PROCESS);
@@ -71,20 +71,20 @@ static void write_group(struct omptape_perfetto *perfetto, const struct omptape_
 }
 
 /* Writes the tracks of either processes or devices. Processes come first, because devices refer to them. */
-static void write_groups(struct omptape_perfetto *perfetto, bool processes)
+static void write_groups(struct perfetto *perfetto, bool processes)
 {
     for (uint32_t i = 0; i < perfetto->places->group_count; i++) {
-        const struct omptape_export_group *group = &perfetto->places->groups[i];
+        const struct export_group *group = &perfetto->places->groups[i];
         if (group->chosen && (group->process == i) == processes)
             write_group(perfetto, group);
     }
 }
 
-static void write_place(struct omptape_perfetto *perfetto, struct export_lane *lane)
+static void write_place(struct perfetto *perfetto, struct export_lane *lane)
 {
     enum { PID = 1, TID = 2, THREAD_NAME = 5 };
-    const struct omptape_export_place *place = lane->place;
-    struct omptape_export_bytes *track = begin_track(perfetto, place->name);
+    const struct export_place *place = lane->place;
+    struct export_bytes *track = begin_track(perfetto, place->name);
     if (place->group == place->process && place->is_thread) {
         const uint32_t thread = protobuf_begin(track, THREAD);
         protobuf_number(track, PID, (uint64_t)perfetto->places->groups[place->process].pid);
@@ -95,10 +95,10 @@ static void write_place(struct omptape_perfetto *perfetto, struct export_lane *l
     if (perfetto->process_tracks[place->group] != 0)
         protobuf_number(track, PARENT, perfetto->process_tracks[place->group]);
     lane->track = end_track(perfetto, place->index);
-    protobuf_number(&lane->on_track, OMPTAPE_EVENT_FIELD_TRACK, lane->track);
+    protobuf_number(&lane->on_track, EVENT_FIELD_TRACK, lane->track);
 }
 
-void omptape_tracks_write(struct omptape_perfetto *perfetto)
+void tracks_write(struct perfetto *perfetto)
 {
     write_root(perfetto);
     write_groups(perfetto, true);
@@ -108,18 +108,16 @@ void omptape_tracks_write(struct omptape_perfetto *perfetto)
             write_place(perfetto, &perfetto->lanes[i]);
 }
 
-uint64_t omptape_tracks_slices(struct omptape_perfetto *perfetto, const struct export_lane *lane,
-                               const char *name)
+uint64_t tracks_slices(struct perfetto *perfetto, const struct export_lane *lane, const char *name)
 {
     protobuf_number(begin_track(perfetto, name), PARENT, lane->track);
     return end_track(perfetto, 0);
 }
 
-uint64_t omptape_tracks_counter(struct omptape_perfetto *perfetto, uint64_t parent, const char *name,
-                                const char *unit)
+uint64_t tracks_counter(struct perfetto *perfetto, uint64_t parent, const char *name, const char *unit)
 {
     enum { UNIT = 3, UNIT_NAME = 6 };
-    struct omptape_export_bytes *track = begin_track(perfetto, name);
+    struct export_bytes *track = begin_track(perfetto, name);
     const bool is_ns = strcmp(unit, "ns") == 0;
     if (parent != 0)
         protobuf_number(track, PARENT, parent);

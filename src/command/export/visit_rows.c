@@ -58,7 +58,7 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
 static void leave(void *data, struct replay_location *location, struct replay_frame *frame, uint64_t time)
 {
     struct export_visits *visits = data;
-    const struct omptape_export_choice *choice = visits->job->choice;
+    const struct export_choice *choice = visits->job->choice;
     struct export_visit *visit = (struct export_visit *)frame;
     const size_t place = (size_t)(location - visits->open);
     visit->begin = frame->begin > choice->from ? frame->begin : choice->from;
@@ -83,7 +83,7 @@ bool export_visits_begin(struct export_visits *visits)
 }
 
 /* Stores the step number, which follows the region's begin as a parameter. */
-static void take_step(const struct export_visits *visits, const struct omptape_export_place *place,
+static void take_step(const struct export_visits *visits, const struct export_place *place,
                       const struct omptape_event *event)
 {
     struct export_visit *top = export_visits_top(visits, place);
@@ -96,8 +96,8 @@ static void take_step(const struct export_visits *visits, const struct omptape_e
 
 bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event)
 {
-    const struct omptape_export_place *place = omptape_export_place_of(visits->job->places, event->location);
-    const uint64_t time = omptape_export_ns(visits->job->places->reader, event->time);
+    const struct export_place *place = export_place_of(visits->job->places, event->location);
+    const uint64_t time = export_ns(visits->job->places->reader, event->time);
     visits->job->progress->done++;
     if (time > visits->job->choice->to)
         return false;
@@ -125,8 +125,7 @@ void export_visits_free(struct export_visits *visits)
     omptape_arena_free(&visits->arena);
 }
 
-struct export_visit *export_visits_top(const struct export_visits *visits,
-                                       const struct omptape_export_place *place)
+struct export_visit *export_visits_top(const struct export_visits *visits, const struct export_place *place)
 {
     return replay_top(&visits->open[place->index], sizeof(struct export_visit));
 }

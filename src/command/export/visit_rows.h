@@ -36,7 +36,7 @@ struct export_visits {
     uint64_t now;  /* time of the current event, ns */
     void *data;    /* passed to `take` */
     /* Called when a visit or the window ends and a part of the visit lies in the window. */
-    void (*take)(void *data, const struct omptape_export_place *place, const struct export_visit *visit);
+    void (*take)(void *data, const struct export_place *place, const struct export_visit *visit);
 };
 
 /* Initialises `visits`, in which only `job`, `data` and `take` are set. Returns false if memory is
@@ -52,5 +52,4 @@ void export_visits_end(struct export_visits *visits);
 void export_visits_free(struct export_visits *visits);
 
 /* Returns the innermost open visit of a place, or NULL. */
-struct export_visit *export_visits_top(const struct export_visits *visits,
-                                       const struct omptape_export_place *place);
+struct export_visit *export_visits_top(const struct export_visits *visits, const struct export_place *place);

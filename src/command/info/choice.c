@@ -12,36 +12,36 @@
 
 enum { NAME_BYTES = 256 };
 
-static const char *limited_site(struct omptape_info *info, unsigned number)
+static const char *limited_site(struct info *info, unsigned number)
 {
     char key[64];
     snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED "::%u", number);
-    return omptape_info_property(info, key);
+    return info_property(info, key);
 }
 
-static void print_site(struct omptape_info *info, const char *text)
+static void print_site(struct info *info, const char *text)
 {
     char name[NAME_BYTES];
     char *rest = NULL;
     uint64_t shown = strtoull(text, &rest, 10);
     uint64_t total = strtoull(rest, &rest, 10);
     rest += strspn(rest, " ");
-    fprintf(info->out, "  %13s  %13s  %s\n", omptape_info_number(shown), omptape_info_number(total),
+    fprintf(info->out, "  %13s  %13s  %s\n", info_number(shown), info_number(total),
             omptape_cut_text(rest, name, sizeof(name)));
 }
 
-void omptape_info_print_choice(struct omptape_info *info)
+void info_print_choice(struct info *info)
 {
-    const char *filter = omptape_info_property(info, OMPTAPE_KEY_FILTER);
-    const char *limit = omptape_info_property(info, OMPTAPE_KEY_LIMIT_PER_SITE);
-    const char *start = omptape_info_property(info, OMPTAPE_KEY_START);
+    const char *filter = info_property(info, OMPTAPE_KEY_FILTER);
+    const char *limit = info_property(info, OMPTAPE_KEY_LIMIT_PER_SITE);
+    const char *start = info_property(info, OMPTAPE_KEY_START);
     const char *text = limited_site(info, 0);
     if (filter == NULL && limit == NULL && start == NULL)
         return;
-    omptape_info_title(info, "Left out on purpose");
-    omptape_info_optional(info, "Filter", filter);
-    omptape_info_optional(info, "Limit per site", limit);
-    omptape_info_optional(info, "Start", start);
+    info_title(info, "Left out on purpose");
+    info_optional(info, "Filter", filter);
+    info_optional(info, "Limit per site", limit);
+    info_optional(info, "Start", start);
     if (text != NULL)
         fprintf(info->out, "  %13s  %13s  region\n", "shown", "of");
     for (unsigned number = 1; text != NULL; number++) {

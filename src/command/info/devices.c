@@ -35,7 +35,7 @@ static bool is_producer(const char *name, int *number)
            name[end] == '\0';
 }
 
-static size_t add_announced(struct omptape_info *info, struct shown_device *all)
+static size_t add_announced(struct info *info, struct shown_device *all)
 {
     const char *const *names = NULL;
     uint32_t names_count = omptape_reader_properties(info->reader, &names);
@@ -85,14 +85,14 @@ static int compare_shown(const void *left, const void *right)
 }
 
 /* Creates the entries of all devices, including devices without events. */
-static void make_all_devices(struct omptape_info *info)
+static void make_all_devices(struct info *info)
 {
     for (const struct omptape_definition *location = info->reader->first[OMPTAPE_DEF_LOCATION];
          location != NULL; location = location->next)
-        omptape_info_device_of(&info->profile, location);
+        info_device_of(&info->profile, location);
 }
 
-static size_t collect_devices(struct omptape_info *info, struct shown_device *all)
+static size_t collect_devices(struct info *info, struct shown_device *all)
 {
     size_t count = add_announced(info, all);
     size_t announced = count;
@@ -113,7 +113,7 @@ static size_t collect_devices(struct omptape_info *info, struct shown_device *al
 }
 
 /* Lists all devices in display order in *all, which the caller frees. Returns their number. */
-static size_t choose_devices(struct omptape_info *info, struct shown_device **all)
+static size_t choose_devices(struct info *info, struct shown_device **all)
 {
     const char *const *names = NULL;
     size_t max = omptape_reader_properties(info->reader, &names);
@@ -126,8 +126,7 @@ static size_t choose_devices(struct omptape_info *info, struct shown_device **al
     return collect_devices(info, *all);
 }
 
-static const char *property_of_device(struct omptape_info *info, const struct shown_device *shown,
-                                      const char *key)
+static const char *property_of_device(struct info *info, const struct shown_device *shown, const char *key)
 {
     char name[96];
     snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
@@ -136,7 +135,7 @@ static const char *property_of_device(struct omptape_info *info, const struct sh
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
 
-static uint64_t count_of(struct omptape_info *info, const struct shown_device *shown, const char *key)
+static uint64_t count_of(struct info *info, const struct shown_device *shown, const char *key)
 {
     const char *text = property_of_device(info, shown, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -149,7 +148,7 @@ static const char *origin_of(const char *producer)
     return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
 }
 
-static void print_origin(struct omptape_info *info, const struct shown_device *shown)
+static void print_origin(struct info *info, const struct shown_device *shown)
 {
     char label[32];
     const char *type = property_of_device(info, shown, "TYPE");
@@ -160,12 +159,12 @@ static void print_origin(struct omptape_info *info, const struct shown_device *s
     const char *owner = shown->process < 0
                             ? NULL
                             : omptape_reader_property_of(info->reader, shown->process, OMPTAPE_KEY_NAME);
-    omptape_info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
-                       type == NULL ? "" : type, type == NULL ? "" : "; ", origin_of(shown->producer),
-                       why == NULL ? "" : ": ", why == NULL ? "" : why);
+    info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
+               type == NULL ? "" : type, type == NULL ? "" : "; ", origin_of(shown->producer),
+               why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
 
-static void print_counts(struct omptape_info *info, const struct shown_device *shown)
+static void print_counts(struct info *info, const struct shown_device *shown)
 {
     static const struct {
         const char *key;
@@ -181,33 +180,33 @@ static void print_counts(struct omptape_info *info, const struct shown_device *s
         {"LOST", "buffers lost"},
     };
     struct info_text text = {.length = 0};
-    omptape_info_append(&text, "%s came, %s shown", omptape_info_number(count_of(info, shown, "RECORDS")),
-                        omptape_info_number(count_of(info, shown, "SHOWN")));
-    omptape_info_append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
+    info_append(&text, "%s came, %s shown", info_number(count_of(info, shown, "RECORDS")),
+                info_number(count_of(info, shown, "SHOWN")));
+    info_append(&text, ", %s host-observed", info_number(count_of(info, shown, "OBSERVED")));
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         uint64_t count = count_of(info, shown, rest[i].key);
         if (count > 0)
-            omptape_info_append_item(&text, "%s %s", omptape_info_number(count), rest[i].text);
+            info_append_item(&text, "%s %s", info_number(count), rest[i].text);
     }
-    omptape_info_field(info, "Records", "%s", text.text);
+    info_field(info, "Records", "%s", text.text);
 }
 
 /* Formats a property in ns without its sign. */
 static struct units_text nanoseconds(const char *text)
 {
     double value = fabs(strtod(text, NULL));
-    return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX);
+    return units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX);
 }
 
-static void append_time(struct omptape_info *info, const struct shown_device *shown, const char *key,
+static void append_time(struct info *info, const struct shown_device *shown, const char *key,
                         struct info_text *text, const char *what)
 {
     const char *value = property_of_device(info, shown, key);
     if (value != NULL && strcmp(value, "0") != 0)
-        omptape_info_append(text, ", %s %s", what, nanoseconds(value).text);
+        info_append(text, ", %s %s", what, nanoseconds(value).text);
 }
 
-static void print_clock(struct omptape_info *info, const struct shown_device *shown)
+static void print_clock(struct info *info, const struct shown_device *shown)
 {
     struct info_text text = {.length = 0};
     const char *source = property_of_device(info, shown, "CLOCK::SOURCE");
@@ -217,23 +216,21 @@ static void print_clock(struct omptape_info *info, const struct shown_device *sh
     uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
     if (source == NULL)
         return;
-    omptape_info_append(&text, "%s, %s anchors", source,
-                        omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
+    info_append(&text, "%s, %s anchors", source, info_number(count_of(info, shown, "CLOCK::ANCHORS")));
     if (rejected > 0)
-        omptape_info_append(&text, " and %s rejected", omptape_info_number(rejected));
+        info_append(&text, " and %s rejected", info_number(rejected));
     if (segments > 1)
-        omptape_info_append(&text, ", set %s time%s", omptape_info_number(segments - 1),
-                            segments == 2 ? "" : "s");
+        info_append(&text, ", set %s time%s", info_number(segments - 1), segments == 2 ? "" : "s");
     if (offset != NULL) {
-        omptape_info_append(&text, ", %s %s the host's", nanoseconds(offset).text,
-                            offset[0] == '-' ? "behind" : "ahead of");
+        info_append(&text, ", %s %s the host's", nanoseconds(offset).text,
+                    offset[0] == '-' ? "behind" : "ahead of");
     }
     if (drift != NULL)
-        omptape_info_append(&text, ", drift %s ppm", drift);
+        info_append(&text, ", drift %s ppm", drift);
     append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
     append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
     append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
-    omptape_info_field(info, "Clock", "%s", text.text);
+    info_field(info, "Clock", "%s", text.text);
 }
 
 static int compare_works(const void *left, const void *right)
@@ -246,7 +243,7 @@ static int compare_works(const void *left, const void *right)
 }
 
 /* Lists the device's kernels, longest first, in *kernels, which the caller frees. Returns their number. */
-static size_t kernels_of(struct omptape_info *info, const struct info_device *device,
+static size_t kernels_of(struct info *info, const struct info_device *device,
                          const struct info_region ***kernels)
 {
     size_t count = 0;
@@ -264,7 +261,7 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
     return count;
 }
 
-static void print_kernels(struct omptape_info *info, const struct info_device *device)
+static void print_kernels(struct info *info, const struct info_device *device)
 {
     const struct info_region **kernels = NULL;
     size_t count = kernels_of(info, device, &kernels);
@@ -274,21 +271,19 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
         visits += kernels[i]->visits;
         omptape_add(&time, kernels[i]->inclusive);
     }
-    if (count > 0) {
-        omptape_info_field(info, "Kernels", "%s in %s", omptape_info_number(visits),
-                           omptape_info_time(info, time));
-    }
+    if (count > 0)
+        info_field(info, "Kernels", "%s in %s", info_number(visits), info_time(info, time));
     for (size_t i = 0; i < count && i < MAX_WORKS; i++) {
-        omptape_info_field(info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
-                           omptape_info_number(kernels[i]->visits),
-                           omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
+        info_field(info, "", "%10s  %9s  %s", info_time(info, kernels[i]->inclusive),
+                   info_number(kernels[i]->visits),
+                   omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
     }
     if (count > MAX_WORKS)
-        omptape_info_field(info, "", "... %zu more", count - MAX_WORKS);
+        info_field(info, "", "... %zu more", count - MAX_WORKS);
     free(kernels);
 }
 
-static void print_transfers(struct omptape_info *info, const struct info_device *device)
+static void print_transfers(struct info *info, const struct info_device *device)
 {
     static const char *const directions[INFO_DIRECTIONS] = {
         [INFO_TO_DEVICE] = "to the device",
@@ -298,14 +293,14 @@ static void print_transfers(struct omptape_info *info, const struct info_device 
     const char *label = "Transfers";
     for (size_t i = 0; i < INFO_DIRECTIONS; i++) {
         if (device->transfers[i] > 0) {
-            omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]),
-                               directions[i], omptape_units_bytes(device->bytes[i]).text);
+            info_field(info, label, "%s %s: %s", info_number(device->transfers[i]), directions[i],
+                       units_bytes(device->bytes[i]).text);
             label = "";
         }
     }
 }
 
-static void print_locations(struct omptape_info *info, const struct info_device *device)
+static void print_locations(struct info *info, const struct info_device *device)
 {
     const struct omptape_reader *reader = info->reader;
     struct info_text text = {.length = 0};
@@ -315,52 +310,50 @@ static void print_locations(struct omptape_info *info, const struct info_device 
         if (location->refs[1].id != device->group->id)
             continue;
         if (++count <= MAX_LOCATIONS) {
-            omptape_info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
-                                omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
-                                omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
+            info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
+                        omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
+                        info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
     if (count > MAX_LOCATIONS)
-        omptape_info_append(&text, ", and %zu more", count - MAX_LOCATIONS);
-    omptape_info_optional(info, "Locations", text.text);
+        info_append(&text, ", and %zu more", count - MAX_LOCATIONS);
+    info_optional(info, "Locations", text.text);
 }
 
-static void print_work(struct omptape_info *info, const struct info_device *device)
+static void print_work(struct info *info, const struct info_device *device)
 {
     uint64_t duration = omptape_minus(info->profile.last_time, info->profile.first_time);
     print_kernels(info, device);
     print_transfers(info, device);
     if (device->has_memory)
-        omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory).text);
+        info_field(info, "Memory", "at most %s in use", units_bytes(device->memory).text);
     if (device->busy > 0 && duration > 0) {
-        omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f %% of the duration)",
-                           omptape_info_time(info, device->busy),
-                           100 * (double)device->busy / (double)duration);
+        info_field(info, "Busy", "%s with kernels and transfers (%.1f %% of the duration)",
+                   info_time(info, device->busy), 100 * (double)device->busy / (double)duration);
     }
     print_locations(info, device);
 }
 
-static void print_device(struct omptape_info *info, const struct shown_device *shown)
+static void print_device(struct info *info, const struct shown_device *shown)
 {
     if (shown->producer != NULL) {
         print_origin(info, shown);
         print_counts(info, shown);
         print_clock(info, shown);
     } else {
-        omptape_info_field(
-            info, "Device", "%s",
-            omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
+        info_field(info, "Device", "%s",
+                   omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
     }
     if (shown->device != NULL)
         print_work(info, shown->device);
 }
 
-void omptape_info_print_devices(struct omptape_info *info)
+void info_print_devices(struct info *info)
 {
     struct shown_device *all = NULL;
     size_t count = choose_devices(info, &all);
     if (count > 0)
-        omptape_info_title(info, "Devices (%zu)", count);
+        info_title(info, "Devices (%zu)", count);
     for (size_t i = 0; i < count; i++)
         print_device(info, &all[i]);
     free(all);

@@ -38,7 +38,7 @@ static enum info_file_class class_of(const struct omptape_reader *reader, const 
     return belongs_to_location(reader, name, ".def") ? INFO_FILE_LOCAL_DEFINITIONS : INFO_FILE_OTHER;
 }
 
-int omptape_info_add_files(const struct omptape_reader *reader, struct info_amount files[INFO_FILE_CLASSES])
+int info_add_files(const struct omptape_reader *reader, struct info_amount files[INFO_FILE_CLASSES])
 {
     static const struct {
         const char *ending;
@@ -60,7 +60,7 @@ int omptape_info_add_files(const struct omptape_reader *reader, struct info_amou
     return 0;
 }
 
-struct info_amount omptape_info_all_files(const struct info_amount files[INFO_FILE_CLASSES])
+struct info_amount info_all_files(const struct info_amount files[INFO_FILE_CLASSES])
 {
     struct info_amount whole = {0};
     for (unsigned i = 0; i < INFO_FILE_CLASSES; i++) {

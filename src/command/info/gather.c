@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct info_device *omptape_info_device_of(struct info_profile *profile,
-                                           const struct omptape_definition *location)
+struct info_device *info_device_of(struct info_profile *profile, const struct omptape_definition *location)
 {
     const struct omptape_definition *group = omptape_location_device(profile->reader, location);
     if (group == NULL)
@@ -40,7 +39,7 @@ static bool is_device(struct info_profile *profile, uint64_t window_id, uint64_t
         locations == NULL || index >= locations->member_count
             ? NULL
             : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations->members[index]);
-    return location != NULL && omptape_info_device_of(profile, location) != NULL;
+    return location != NULL && info_device_of(profile, location) != NULL;
 }
 
 static void count_transfer(struct info_profile *profile, struct info_device *device,
@@ -102,7 +101,7 @@ static struct info_location *location_of(struct info_profile *profile, uint64_t 
         omptape_pairs_obtain(&profile->locations, &profile->arena, 0, id, sizeof(*location));
     if (location != NULL) {
         if (location->definition == NULL)
-            location->device = omptape_info_device_of(profile, definition);
+            location->device = info_device_of(profile, definition);
         location->definition = definition;
         profile->last_location = location;
     }
@@ -259,7 +258,7 @@ static void end_regions(struct info_profile *profile)
     }
 }
 
-int omptape_info_gather(struct info_profile *profile, char *error, size_t error_bytes)
+int info_gather(struct info_profile *profile, char *error, size_t error_bytes)
 {
     int status = omptape_reader_read_events(profile->reader, on_event, profile, error, error_bytes);
     if (status == 0)
@@ -268,7 +267,7 @@ int omptape_info_gather(struct info_profile *profile, char *error, size_t error_
     return status;
 }
 
-void omptape_info_free_profile(struct info_profile *profile)
+void info_free_profile(struct info_profile *profile)
 {
     for (uint32_t i = 0; i < profile->locations.count; i++)
         replay_free(&((struct info_location *)profile->locations.list[i].value)->replay);

@@ -25,34 +25,34 @@ static const char USAGE[] =
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read.\n";
 
-static void print_sections(struct omptape_info *info)
+static void print_sections(struct info *info)
 {
-    omptape_info_print_recording(info);
-    omptape_info_print_completeness(info);
-    omptape_info_print_times(info);
-    omptape_info_print_choice(info);
-    omptape_info_print_processes(info);
-    omptape_info_print_threads(info);
-    omptape_info_print_teams(info);
-    omptape_info_print_devices(info);
-    omptape_info_print_events(info);
-    omptape_info_print_regions(info);
-    omptape_info_print_runtime(info);
+    info_print_recording(info);
+    info_print_completeness(info);
+    info_print_times(info);
+    info_print_choice(info);
+    info_print_processes(info);
+    info_print_threads(info);
+    info_print_teams(info);
+    info_print_devices(info);
+    info_print_events(info);
+    info_print_regions(info);
+    info_print_runtime(info);
 }
 
 static int describe_archive(void *data, FILE *out, char *error, size_t error_bytes,
                             struct omptape_reader_progress *progress)
 {
-    struct omptape_info info = {.out = out, .profile.progress = progress};
+    struct info info = {.out = out, .profile.progress = progress};
     int status = omptape_reader_open(&info.reader, *(const char **)data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(info.reader, progress);
     info.profile.reader = info.reader;
-    status = omptape_info_gather(&info.profile, error, error_bytes);
+    status = info_gather(&info.profile, error, error_bytes);
     if (status == 0)
         print_sections(&info);
-    omptape_info_free_profile(&info.profile);
+    info_free_profile(&info.profile);
     omptape_reader_close(info.reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
@@ -64,7 +64,7 @@ static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes
     int status = omptape_reader_open(&reader, *(const char **)data, error, error_bytes);
     if (status == 0) {
         omptape_reader_follow(reader, progress);
-        status = omptape_info_sizes(reader, out, progress, error, error_bytes);
+        status = info_print_sizes(reader, out, progress, error, error_bytes);
         omptape_reader_close(reader);
     }
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
@@ -74,10 +74,10 @@ int omptape_command_info(int argc, char **argv)
 {
     bool sizes = false;
     const char *path;
-    const struct omptape_usage_option options[] = {{.name = "sizes", .on = &sizes}};
-    const struct omptape_usage usage = {
+    const struct usage_option options[] = {{.name = "sizes", .on = &sizes}};
+    const struct usage usage = {
         "info", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    int parsed = omptape_usage_parse(&usage, argc, argv, &path);
+    int parsed = usage_parse(&usage, argc, argv, &path);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     return omptape_reader_guard("info", path, sizes ? describe_sizes : describe_archive, &path);

@@ -22,7 +22,7 @@ static void append_arguments(struct info_text *text, const char *format, va_list
         text->length += (size_t)bytes < available ? (size_t)bytes : available - 1;
 }
 
-void omptape_info_append(struct info_text *text, const char *format, ...)
+void info_append(struct info_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -30,17 +30,17 @@ void omptape_info_append(struct info_text *text, const char *format, ...)
     va_end(arguments);
 }
 
-void omptape_info_append_item(struct info_text *text, const char *format, ...)
+void info_append_item(struct info_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     if (text->length > 0)
-        omptape_info_append(text, ", ");
+        info_append(text, ", ");
     append_arguments(text, format, arguments);
     va_end(arguments);
 }
 
-void omptape_info_title(struct omptape_info *info, const char *format, ...)
+void info_title(struct info *info, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -78,7 +78,7 @@ static size_t line_length(const char *text, size_t width)
     return best;
 }
 
-void omptape_info_field(struct omptape_info *info, const char *label, const char *format, ...)
+void info_field(struct info *info, const char *label, const char *format, ...)
 {
     char raw[INFO_TEXT_BYTES];
     char text[INFO_TEXT_BYTES];
@@ -96,45 +96,45 @@ void omptape_info_field(struct omptape_info *info, const char *label, const char
     } while (*at != '\0');
 }
 
-void omptape_info_optional(struct omptape_info *info, const char *label, const char *text)
+void info_optional(struct info *info, const char *label, const char *text)
 {
     if (text != NULL && text[0] != '\0')
-        omptape_info_field(info, label, "%s", text);
+        info_field(info, label, "%s", text);
 }
 
-const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks)
+const char *info_time(const struct info *info, uint64_t ticks)
 {
     static struct units_text texts[ROTATION];
     static unsigned next;
     uint64_t resolution = info->reader->clock_resolution;
     double nanoseconds = resolution == 0 ? 0 : (double)ticks * 1e9 / (double)resolution;
     next = (next + 1) % ROTATION;
-    texts[next] = omptape_units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX);
+    texts[next] = units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX);
     return texts[next].text;
 }
 
-const char *omptape_info_number(uint64_t number)
+const char *info_number(uint64_t number)
 {
     static struct units_text texts[ROTATION];
     static unsigned next;
     next = (next + 1) % ROTATION;
-    texts[next] = omptape_units_count(number);
+    texts[next] = units_count(number);
     return texts[next].text;
 }
 
-const char *omptape_info_property(struct omptape_info *info, const char *key)
+const char *info_property(struct info *info, const char *key)
 {
     char name[128];
     snprintf(name, sizeof(name), "%s%s", OMPTAPE_PROPERTY_PREFIX, key);
     return omptape_reader_property(info->reader, name);
 }
 
-uint64_t omptape_info_property_number(struct omptape_info *info, const char *key)
+uint64_t info_property_number(struct info *info, const char *key)
 {
     return omptape_reader_number_of(info->reader, -1, key);
 }
 
-size_t omptape_info_values(const struct omptape_pairs *table, void ***values)
+size_t info_values(const struct omptape_pairs *table, void ***values)
 {
     size_t count = 0;
     *values = omptape_calloc(table->count + 1, sizeof(**values));

@@ -14,7 +14,7 @@
 
 enum { MAX_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
 
-static const char *text_of(struct omptape_info *info, uint64_t process, const char *key)
+static const char *text_of(struct info *info, uint64_t process, const char *key)
 {
     const char *text = omptape_reader_property_of(info->reader, (int64_t)process, key);
     return text == NULL ? "" : text;
@@ -22,17 +22,17 @@ static const char *text_of(struct omptape_info *info, uint64_t process, const ch
 
 /* Formats the time from the first process's start to this one's start, by the wall clocks. Returns "?" if it
  * is unknown. */
-static struct units_text start_of(struct omptape_info *info, uint64_t process)
+static struct units_text start_of(struct info *info, uint64_t process)
 {
     uint64_t own = omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_CLOCK_REALTIME);
     uint64_t first = info->reader->clock_realtime;
     if (own == 0 || info->reader->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
         return (struct units_text){"?"};
-    return omptape_units_time(own > first ? own - first : 0);
+    return units_time(own > first ? own - first : 0);
 }
 
 /* Writes "rank 3: app (pid 4711)" or "app (pid 4711)". */
-static void title_of(struct omptape_info *info, uint64_t process, char *text, size_t bytes)
+static void title_of(struct info *info, uint64_t process, char *text, size_t bytes)
 {
     const char *name = text_of(info, process, OMPTAPE_KEY_NAME);
     const char *program = omptape_base_name(text_of(info, process, OMPTAPE_KEY_PROGRAM));
@@ -46,7 +46,7 @@ static void title_of(struct omptape_info *info, uint64_t process, char *text, si
     omptape_cut_text(whole, text, bytes);
 }
 
-static void print_row(struct omptape_info *info, uint64_t process)
+static void print_row(struct info *info, uint64_t process)
 {
     char name[CELL_BYTES];
     char host[CELL_BYTES];
@@ -54,22 +54,20 @@ static void print_row(struct omptape_info *info, uint64_t process)
     title_of(info, process, name, sizeof(name));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
-    fprintf(
-        info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
-        start_of(info, process).text,
-        omptape_units_time(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_DURATION))
-            .text,
-        omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_THREADS)),
-        omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_EVENTS)),
-        name, host, strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);
+    fprintf(info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
+            start_of(info, process).text,
+            units_time(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_DURATION)).text,
+            info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_THREADS)),
+            info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_EVENTS)), name,
+            host, strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);
 }
 
-void omptape_info_print_processes(struct omptape_info *info)
+void info_print_processes(struct info *info)
 {
-    uint64_t count = omptape_info_property_number(info, OMPTAPE_KEY_PROCESSES);
+    uint64_t count = info_property_number(info, OMPTAPE_KEY_PROCESSES);
     if (count == 0)
         return;
-    omptape_info_title(info, "Processes (%" PRIu64 ")", count);
+    info_title(info, "Processes (%" PRIu64 ")", count);
     fprintf(info->out, "  %6s  %9s  %9s  %7s  %13s  name\n", "number", "began at", "ran for", "threads",
             "events");
     for (uint64_t i = 0; i < count; i++) {

@@ -22,42 +22,40 @@ static int compare_counts(const void *left, const void *right)
     return strcmp(one->name, other->name);
 }
 
-static void print_counts(struct omptape_info *info, const char *label, const struct omptape_pairs *table)
+static void print_counts(struct info *info, const char *label, const struct omptape_pairs *table)
 {
     void **counts = NULL;
     struct info_text text = {.length = 0};
-    size_t count = omptape_info_values(table, &counts);
+    size_t count = info_values(table, &counts);
     qsort(counts, count, sizeof(*counts), compare_counts);
     for (size_t i = 0; i < count; i++) {
         const struct info_count *kind = counts[i];
-        omptape_info_append_item(&text, "%s %s", omptape_info_number(kind->count), kind->name);
+        info_append_item(&text, "%s %s", info_number(kind->count), kind->name);
     }
-    omptape_info_optional(info, label, text.text);
+    info_optional(info, label, text.text);
     free(counts);
 }
 
-void omptape_info_print_events(struct omptape_info *info)
+void info_print_events(struct info *info)
 {
     if (info->profile.events == 0 && info->profile.marker_count == 0)
         return;
-    omptape_info_title(info, "Events");
+    info_title(info, "Events");
     print_counts(info, "By kind", &info->profile.kinds);
     if (info->profile.transferred > 0)
-        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->profile.transferred).text);
+        info_field(info, "Transferred", "%s", units_bytes(info->profile.transferred).text);
     print_counts(info, "Markers", &info->profile.markers);
     for (uint64_t i = 0; i < info->profile.marker_count && i < INFO_MARKER_TEXTS; i++) {
         uint64_t offset = info->reader->clock_offset;
         uint64_t time = info->profile.marker_times[i] > offset ? info->profile.marker_times[i] - offset : 0;
-        omptape_info_field(info, "", "at %s: %s", omptape_info_time(info, time),
-                           info->profile.marker_texts[i] == NULL ? "" : info->profile.marker_texts[i]);
+        info_field(info, "", "at %s: %s", info_time(info, time),
+                   info->profile.marker_texts[i] == NULL ? "" : info->profile.marker_texts[i]);
     }
-    if (info->profile.marker_count > INFO_MARKER_TEXTS) {
-        omptape_info_field(info, "", "... %s more",
-                           omptape_info_number(info->profile.marker_count - INFO_MARKER_TEXTS));
-    }
+    if (info->profile.marker_count > INFO_MARKER_TEXTS)
+        info_field(info, "", "... %s more", info_number(info->profile.marker_count - INFO_MARKER_TEXTS));
 }
 
-const char *omptape_info_role(uint64_t role)
+const char *info_role(uint64_t role)
 {
     static const char *const names[] = {
         [OTF2_REGION_ROLE_UNKNOWN] = "unknown",
@@ -120,7 +118,7 @@ static int compare_kinds(const void *left, const void *right)
     return (one->visits < other->visits) - (one->visits > other->visits);
 }
 
-static void print_kinds(struct omptape_info *info, void *const *regions, size_t count, uint64_t total)
+static void print_kinds(struct info *info, void *const *regions, size_t count, uint64_t total)
 {
     struct info_kind kinds[ROLES] = {0};
     for (size_t i = 0; i < count; i++) {
@@ -135,9 +133,8 @@ static void print_kinds(struct omptape_info *info, void *const *regions, size_t 
     fprintf(info->out, "  %-16s  %7s  %13s  %11s  %7s\n", "kind", "sites", "visits", "exclusive", "share");
     for (size_t i = 0; i < ROLES; i++) {
         if (kinds[i].sites > 0) {
-            fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f %%\n",
-                    omptape_info_role(kinds[i].role), kinds[i].sites, omptape_info_number(kinds[i].visits),
-                    omptape_info_time(info, kinds[i].exclusive),
+            fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f %%\n", info_role(kinds[i].role),
+                    kinds[i].sites, info_number(kinds[i].visits), info_time(info, kinds[i].exclusive),
                     total == 0 ? 0.0 : 100.0 * (double)kinds[i].exclusive / (double)total);
         }
     }
@@ -152,31 +149,31 @@ static int compare_regions(const void *left, const void *right)
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
-static void print_sites(struct omptape_info *info, void *const *regions, size_t count)
+static void print_sites(struct info *info, void *const *regions, size_t count)
 {
-    omptape_info_title(info, "Where the time went (exclusive, summed over threads)");
+    info_title(info, "Where the time went (exclusive, summed over threads)");
     fprintf(info->out, "  %10s  %10s  %13s  region\n", "exclusive", "inclusive", "visits");
     for (size_t i = 0; i < count && i < MAX_SITES; i++) {
         const struct info_region *region = regions[i];
         char name[NAME_BYTES];
         fprintf(
-            info->out, "  %10s  %10s  %13s  %s\n", omptape_info_time(info, region->exclusive),
-            omptape_info_time(info, region->inclusive), omptape_info_number(region->visits),
+            info->out, "  %10s  %10s  %13s  %s\n", info_time(info, region->exclusive),
+            info_time(info, region->inclusive), info_number(region->visits),
             omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, region->definition->id),
                              name, sizeof(name)));
     }
 }
 
-void omptape_info_print_regions(struct omptape_info *info)
+void info_print_regions(struct info *info)
 {
     void **regions = NULL;
-    size_t count = omptape_info_values(&info->profile.regions, &regions);
+    size_t count = info_values(&info->profile.regions, &regions);
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
         omptape_add(&total, ((const struct info_region *)regions[i])->exclusive);
     if (count > 0) {
         qsort(regions, count, sizeof(*regions), compare_regions);
-        omptape_info_title(info, "Regions (%zu)", count);
+        info_title(info, "Regions (%zu)", count);
         print_kinds(info, regions, count, total);
         print_sites(info, regions, count);
     }

@@ -38,8 +38,8 @@ static void make_lower_case(char *text)
 }
 
 /* Prints the names of all callbacks for which the runtime returned this answer. */
-static void print_callbacks(struct omptape_info *info, const struct info_properties *properties,
-                            const char *answer, const char *label)
+static void print_callbacks(struct info *info, const struct info_properties *properties, const char *answer,
+                            const char *label)
 {
     struct info_text list = {.length = 0};
     for (uint32_t i = 0; i < properties->count; i++) {
@@ -50,10 +50,10 @@ static void print_callbacks(struct omptape_info *info, const struct info_propert
             char name[128];
             snprintf(name, sizeof(name), "%s", member);
             make_lower_case(name);
-            omptape_info_append_item(&list, "%s", name);
+            info_append_item(&list, "%s", name);
         }
     }
-    omptape_info_optional(info, label, list.text);
+    info_optional(info, label, list.text);
 }
 
 /* Returns the text without the prefix that the runtime puts before all names of the family. */
@@ -67,8 +67,8 @@ static const char *without_prefix(const char *text)
 }
 
 /* Prints the values of a family, such as the names of all states. */
-static void print_values(struct omptape_info *info, const struct info_properties *properties,
-                         const char *family, const char *label, bool with_key, unsigned max)
+static void print_values(struct info *info, const struct info_properties *properties, const char *family,
+                         const char *label, bool with_key, unsigned max)
 {
     struct info_text list = {.length = 0};
     unsigned shown = 0;
@@ -83,19 +83,19 @@ static void print_values(struct omptape_info *info, const struct info_properties
             hidden++;
             continue;
         }
-        omptape_info_append_item(&list, with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
+        info_append_item(&list, with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
         shown++;
     }
     if (hidden > 0)
-        omptape_info_append(&list, " ... and %u more", hidden);
-    omptape_info_optional(info, label, list.text);
+        info_append(&list, " ... and %u more", hidden);
+    info_optional(info, label, list.text);
 }
 
-static void print_single(struct omptape_info *info, const char *key, const char *label)
+static void print_single(struct info *info, const char *key, const char *label)
 {
     char name[128];
     snprintf(name, sizeof(name), "%s%s", PREFIX, key);
-    omptape_info_optional(info, label, omptape_reader_property(info->reader, name));
+    info_optional(info, label, omptape_reader_property(info->reader, name));
 }
 
 static bool has_any(const struct info_properties *properties, const char *family)
@@ -106,7 +106,7 @@ static bool has_any(const struct info_properties *properties, const char *family
     return false;
 }
 
-void omptape_info_print_runtime(struct omptape_info *info)
+void info_print_runtime(struct info *info)
 {
     static const char *const answers[][2] = {
         {"always", "Always"},           {"sometimes", "Sometimes"},
@@ -118,7 +118,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
     properties.count = omptape_reader_properties(info->reader, &properties.names);
     if (!has_any(&properties, ""))
         return;
-    omptape_info_title(info, "OpenMP runtime");
+    info_title(info, "OpenMP runtime");
     print_single(info, "RUNTIME::VERSION", "Version");
     print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
     print_single(info, "SECOND_TOOL", "Second tool");
@@ -129,7 +129,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
     print_values(info, &properties, "STATE::", "Thread states", false, UINT32_MAX);
     print_values(info, &properties, "MUTEX_IMPL::", "Mutexes", false, UINT32_MAX);
     if (has_any(&properties, "CALLBACK::")) {
-        omptape_info_title(info, "Callbacks (what the runtime answered when they were set)");
+        info_title(info, "Callbacks (what the runtime answered when they were set)");
         for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
             print_callbacks(info, &properties, answers[i][0], answers[i][1]);
     }

@@ -42,7 +42,7 @@ struct info_sizes {
     unsigned kind_count;
 };
 
-const char *omptape_info_record_name(unsigned type)
+const char *info_record_name(unsigned type)
 {
     static char unknown[32];
     const char *name = omptape_reader_event_name(type);
@@ -73,11 +73,11 @@ static void print_title(FILE *out, const char *title, const char *number)
 /* Prints a row. The columns for number and average stay empty if the number is 0. */
 static void print_row(FILE *out, struct info_amount amount, uint64_t whole, const char *name)
 {
-    char each[OMPTAPE_UNIT_BYTES] = "";
+    char each[UNITS_TEXT_BYTES] = "";
     if (amount.number > 0)
         snprintf(each, sizeof(each), "%.2f", (double)amount.bytes / (double)amount.number);
-    fprintf(out, "  %15s  %13s  %9s  %5.1f %%  %s\n", omptape_units_count(amount.bytes).text,
-            amount.number > 0 ? omptape_units_count(amount.number).text : "", each,
+    fprintf(out, "  %15s  %13s  %9s  %5.1f %%  %s\n", units_count(amount.bytes).text,
+            amount.number > 0 ? units_count(amount.number).text : "", each,
             whole == 0 ? 0.0 : 100.0 * (double)amount.bytes / (double)whole, name);
 }
 
@@ -85,7 +85,7 @@ static void print_rows(FILE *out, struct info_row *rows, size_t count, uint64_t 
 {
     qsort(rows, count, sizeof(*rows), compare_rows);
     for (size_t i = 0; i < count; i++) {
-        const char *name = rows[i].name != NULL ? rows[i].name : omptape_info_record_name(rows[i].type);
+        const char *name = rows[i].name != NULL ? rows[i].name : info_record_name(rows[i].type);
         print_row(out, rows[i].amount, whole, name);
     }
 }
@@ -143,7 +143,7 @@ static uint64_t print_files(const struct info_sizes *sizes, FILE *out)
         [INFO_FILE_ANCHOR] = "anchor file, with the properties",
         [INFO_FILE_OTHER] = "other files",
     };
-    struct info_amount whole = omptape_info_all_files(sizes->files);
+    struct info_amount whole = info_all_files(sizes->files);
     print_title(out, "Files", "files");
     for (unsigned i = 0; i < INFO_FILE_CLASSES; i++)
         if (sizes->files[i].number > 0)
@@ -162,12 +162,12 @@ static void print_comparison(const struct info_sizes *sizes, uint64_t total, FIL
         fprintf(out, "\nNo events.\n");
         return;
     }
-    fprintf(out, "\nOTF2's own encoding of these events: %s bytes, %.2f an event;\n",
-            omptape_units_count(min).text, (double)min / (double)all.number);
+    fprintf(out, "\nOTF2's own encoding of these events: %s bytes, %.2f an event;\n", units_count(min).text,
+            (double)min / (double)all.number);
     fprintf(out, "the event files have %s (%.4f times that), ",
-            omptape_units_count(sizes->files[INFO_FILE_EVENTS].bytes).text,
+            units_count(sizes->files[INFO_FILE_EVENTS].bytes).text,
             (double)sizes->files[INFO_FILE_EVENTS].bytes / (double)min);
-    fprintf(out, "the archive %s (%.4f).\n", omptape_units_count(total).text, (double)total / (double)min);
+    fprintf(out, "the archive %s (%.4f).\n", units_count(total).text, (double)total / (double)min);
 }
 
 static void print_sizes(const struct info_sizes *sizes, struct omptape_reader *reader, FILE *out)
@@ -187,7 +187,7 @@ static void construct_of(const struct omptape_definition *definition, char *text
     const struct reader_region *region = definition->region;
     char whole[256];
     if (!region->is_directive && strncmp(region->label, routine, strlen(routine)) != 0) {
-        snprintf(text, bytes, "(%s)", omptape_info_role(definition->value[0]));
+        snprintf(text, bytes, "(%s)", info_role(definition->value[0]));
         return;
     }
     snprintf(whole, sizeof(whole), "%.*s", region->construct_bytes, region->label);
@@ -252,8 +252,8 @@ static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader
     sizes->files[INFO_FILE_EVENTS].bytes += (uint64_t)about.st_size;
     status = omptape_reader_read_local(reader, location, &references->local, error, error_bytes);
     if (status == 0) {
-        status = omptape_info_walk_events(&sizes->events, file, (uint64_t)about.st_size, kind_of_region,
-                                          references, progress, what, sizeof(what));
+        status = info_walk_events(&sizes->events, file, (uint64_t)about.st_size, kind_of_region, references,
+                                  progress, what, sizeof(what));
     }
     if (what[0] != '\0')
         snprintf(error, error_bytes, "the event file of location %" PRIu64 " is %s", location, what);
@@ -288,8 +288,8 @@ static int refuse_others(const struct omptape_reader *reader, char *error, size_
                         "--sizes needs an archive of plain, uncompressed files");
 }
 
-int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
-                       char *error, size_t error_bytes)
+int info_print_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
+                     char *error, size_t error_bytes)
 {
     int folder = -1;
     struct info_sizes *sizes = omptape_calloc(1, sizeof(*sizes));
@@ -300,7 +300,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_
     kind_of_name(sizes, "parallel");
     kind_of_name(sizes, "task");
     kind_of_name(sizes, "other regions");
-    status = omptape_info_add_files(reader, sizes->files);
+    status = info_add_files(reader, sizes->files);
     folder = status == 0 ? omptape_beneath_open_folder(reader->folder, reader->name) : status;
     if (folder < 0) {
         status = folder;

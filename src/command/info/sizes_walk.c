@@ -221,9 +221,8 @@ static bool take_record(struct info_walk *walk, const struct record *record)
     return true;
 }
 
-int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes,
-                             info_sizes_kind_of *kind_of, void *data,
-                             struct omptape_reader_progress *progress, char *error, size_t error_bytes)
+int info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, info_sizes_kind_of *kind_of,
+                     void *data, struct omptape_reader_progress *progress, char *error, size_t error_bytes)
 {
     int status = -EINVAL;
     struct record record;

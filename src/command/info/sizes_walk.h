@@ -31,10 +31,10 @@ enum info_file_class {
 
 /* Adds all files of the archive: the anchor file, files with the archive's name beside it, and the folder of
  * event files. Returns 0, or negative errno if that folder cannot be read. */
-int omptape_info_add_files(const struct omptape_reader *reader, struct info_amount files[INFO_FILE_CLASSES]);
+int info_add_files(const struct omptape_reader *reader, struct info_amount files[INFO_FILE_CLASSES]);
 
 /* Returns the sum over all classes. */
-struct info_amount omptape_info_all_files(const struct info_amount files[INFO_FILE_CLASSES]);
+struct info_amount info_all_files(const struct info_amount files[INFO_FILE_CLASSES]);
 
 enum {
     INFO_SIZES_TYPES = 256, /* index of a record type: its type byte */
@@ -64,10 +64,9 @@ typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
 
 /* Walks through a complete event file of `bytes` bytes and adds its contents. Counts the bytes read in
  * `progress`. Returns 0, -ENOMEM, or -EINVAL with a line in `error` that names the damage. */
-int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes,
-                             info_sizes_kind_of *kind_of, void *data,
-                             struct omptape_reader_progress *progress, char *error, size_t error_bytes);
+int info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, info_sizes_kind_of *kind_of,
+                     void *data, struct omptape_reader_progress *progress, char *error, size_t error_bytes);
 
 /* sizes.c: Returns a record type's name: "ThreadTaskCreate", or "record of type N" for types that OTF2 3.0
  * does not have. Valid until the next call. */
-const char *omptape_info_record_name(unsigned type);
+const char *info_record_name(unsigned type);

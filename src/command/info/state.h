@@ -92,35 +92,34 @@ struct info_profile {
 
 /* Reads all events and markers of `profile->reader`, which the caller closes. Returns 0, or negative errno
  * with a line in `error`. The caller frees the profile in any case. */
-int omptape_info_gather(struct info_profile *profile, char *error, size_t error_bytes);
-void omptape_info_free_profile(struct info_profile *profile);
+int info_gather(struct info_profile *profile, char *error, size_t error_bytes);
+void info_free_profile(struct info_profile *profile);
 
 /* gather.c: Returns the device that a location belongs to and creates it at its first use. Returns NULL if
  * there is none or memory is exhausted. */
-struct info_device *omptape_info_device_of(struct info_profile *profile,
-                                           const struct omptape_definition *location);
+struct info_device *info_device_of(struct info_profile *profile, const struct omptape_definition *location);
 
-struct omptape_info {
+struct info {
     struct omptape_reader *reader;
     FILE *out;
     struct info_profile profile;
 };
 
 /* The sections, each with its title. */
-void omptape_info_print_recording(struct omptape_info *info);    /* recording.c */
-void omptape_info_print_completeness(struct omptape_info *info); /* recording.c */
-void omptape_info_print_times(struct omptape_info *info);        /* recording.c */
-void omptape_info_print_choice(struct omptape_info *info);       /* choice.c */
-void omptape_info_print_processes(struct omptape_info *info);    /* processes.c */
-void omptape_info_print_threads(struct omptape_info *info);      /* threads.c */
-void omptape_info_print_teams(struct omptape_info *info);        /* threads.c */
-void omptape_info_print_devices(struct omptape_info *info);      /* devices.c */
-void omptape_info_print_events(struct omptape_info *info);       /* regions.c */
-void omptape_info_print_regions(struct omptape_info *info);      /* regions.c */
-void omptape_info_print_runtime(struct omptape_info *info);      /* runtime.c */
+void info_print_recording(struct info *info);    /* recording.c */
+void info_print_completeness(struct info *info); /* recording.c */
+void info_print_times(struct info *info);        /* recording.c */
+void info_print_choice(struct info *info);       /* choice.c */
+void info_print_processes(struct info *info);    /* processes.c */
+void info_print_threads(struct info *info);      /* threads.c */
+void info_print_teams(struct info *info);        /* threads.c */
+void info_print_devices(struct info *info);      /* devices.c */
+void info_print_events(struct info *info);       /* regions.c */
+void info_print_regions(struct info *info);      /* regions.c */
+void info_print_runtime(struct info *info);      /* runtime.c */
 
 /* regions.c: Returns the name of a region role, such as "task creation"; a constant. */
-const char *omptape_info_role(uint64_t role);
+const char *info_role(uint64_t role);
 
 /* print.c: output helpers. */
 enum { INFO_LABEL_WIDTH = 14, INFO_LINE_WIDTH = 80, INFO_TEXT_BYTES = 4096 };
@@ -131,31 +130,28 @@ struct info_text {
     char text[INFO_TEXT_BYTES];
 };
 
-void omptape_info_append(struct info_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void info_append(struct info_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends an item, after ", " if it is not the first. */
-void omptape_info_append_item(struct info_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void info_append_item(struct info_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void omptape_info_title(struct omptape_info *info, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void info_title(struct info *info, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints " label text". The text is wrapped at blanks and indented; control characters are made visible. */
-void omptape_info_field(struct omptape_info *info, const char *label, const char *format, ...)
+void info_field(struct info *info, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Prints a field unless the text is NULL or empty. */
-void omptape_info_optional(struct omptape_info *info, const char *label, const char *text);
+void info_optional(struct info *info, const char *label, const char *text);
 /* Formats ticks as "1.23 ms". The result is valid until the fourth call after this one. */
-const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks);
+const char *info_time(const struct info *info, uint64_t ticks);
 /* Formats "1,234". The result is valid until the fourth call after this one. */
-const char *omptape_info_number(uint64_t number);
+const char *info_number(uint64_t number);
 /* Return the property OMPTAPE::KEY as text or NULL, or as a number, 0 if it does not exist. */
-const char *omptape_info_property(struct omptape_info *info, const char *key);
-uint64_t omptape_info_property_number(struct omptape_info *info, const char *key);
+const char *info_property(struct info *info, const char *key);
+uint64_t info_property_number(struct info *info, const char *key);
 /* sizes.c: Prints everything of `omptape info --sizes` for an open archive. Returns 0, or negative errno with
  * a line in `error`. */
-int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
-                       char *error, size_t error_bytes);
+int info_print_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
+                     char *error, size_t error_bytes);
 
 /* Lists all values of a table in *values, which the caller frees. Returns their number, 0 if memory is
  * exhausted. */
-size_t omptape_info_values(const struct omptape_pairs *table, void ***values);
+size_t info_values(const struct omptape_pairs *table, void ***values);

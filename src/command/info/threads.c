@@ -68,7 +68,7 @@ struct info_columns {
 };
 
 /* Reads a kernel statistic. Returns false if the location has none. */
-static bool sum_of(const struct omptape_info *info, uint64_t location, enum info_sum which, uint64_t *sum)
+static bool sum_of(const struct info *info, uint64_t location, enum info_sum which, uint64_t *sum)
 {
     const struct omptape_definition *property =
         omptape_reader_location_property(info->reader, location, sum_names[which], OTF2_TYPE_UINT64);
@@ -77,7 +77,7 @@ static bool sum_of(const struct omptape_info *info, uint64_t location, enum info
 }
 
 /* Returns the time from the location's first to its last event in ns; 0 if unknown. */
-static double life_of(const struct omptape_info *info, uint64_t id)
+static double life_of(const struct info *info, uint64_t id)
 {
     const struct info_location *location = omptape_pairs_get(&info->profile.locations, 0, id);
     const double resolution = (double)info->reader->clock_resolution;
@@ -90,7 +90,7 @@ static double life_of(const struct omptape_info *info, uint64_t id)
 static void share_text(uint64_t ns, double life, char *text, size_t bytes)
 {
     const double share = life > 0 ? 100 * (double)ns / life : 0;
-    int used = snprintf(text, bytes, "%s", omptape_units_time(ns).text);
+    int used = snprintf(text, bytes, "%s", units_time(ns).text);
     if (share > 0)
         snprintf(text + used, bytes - (size_t)used, " (%.0f %%)", fmin(share, 100));
 }
@@ -107,7 +107,7 @@ static void blocked_text(const uint64_t sums[SUMS], double life, char *text, siz
                  fmin(100 * (double)sums[SEEN_DISK] / (double)sums[SEEN_BLOCKED], 100));
 }
 
-static void kernel_text(const struct omptape_info *info, uint64_t location, enum info_kernel_column column,
+static void kernel_text(const struct info *info, uint64_t location, enum info_kernel_column column,
                         char *text, size_t bytes)
 {
     uint64_t sums[SUMS];
@@ -129,12 +129,10 @@ static void kernel_text(const struct omptape_info *info, uint64_t location, enum
     else if (column == IN_KERNEL && known[SYSTEM])
         share_text(sums[SYSTEM], life, text, bytes);
     else if (column == FAULTS && known[MINOR_FAULTS])
-        snprintf(text, bytes, "%s",
-                 omptape_info_number(omptape_plus(sums[MINOR_FAULTS], sums[MAJOR_FAULTS])));
+        snprintf(text, bytes, "%s", info_number(omptape_plus(sums[MINOR_FAULTS], sums[MAJOR_FAULTS])));
     else if (column == SWITCHES && known[VOLUNTARY]) {
-        snprintf(text, bytes, "%s (%s)",
-                 omptape_info_number(omptape_plus(sums[VOLUNTARY], sums[INVOLUNTARY])),
-                 omptape_info_number(sums[INVOLUNTARY]));
+        snprintf(text, bytes, "%s (%s)", info_number(omptape_plus(sums[VOLUNTARY], sums[INVOLUNTARY])),
+                 info_number(sums[INVOLUNTARY]));
     }
 }
 
@@ -167,7 +165,7 @@ static bool is_sum(struct info_columns *columns, const char *text)
            strcmp(text, OMPTAPE_LOCATION_SEEN_JOINING) == 0;
 }
 
-static void collect_columns(struct omptape_info *info, struct info_columns *columns)
+static void collect_columns(struct info *info, struct info_columns *columns)
 {
     for (size_t i = 0; i < info->reader->definition_count; i++) {
         struct omptape_definition *property = info->reader->definitions[i];
@@ -193,13 +191,13 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
 }
 
 /* Prints a cell. Its padding is printed before the next cell, so lines have no trailing blanks. */
-static void print_cell(struct omptape_info *info, int *blanks, int width, const char *text)
+static void print_cell(struct info *info, int *blanks, int width, const char *text)
 {
     fprintf(info->out, "%*s%s", *blanks, "", text);
     *blanks = 2 + (width > (int)strlen(text) ? width - (int)strlen(text) : 0);
 }
 
-static void print_location(struct omptape_info *info, const struct info_columns *columns, int name_width,
+static void print_location(struct info *info, const struct info_columns *columns, int name_width,
                            const struct omptape_definition *location)
 {
     char text[CELL_BYTES];
@@ -211,7 +209,7 @@ static void print_location(struct omptape_info *info, const struct info_columns 
         fprintf(info->out, "%7" PRId64 "  ",
                 omptape_reader_process_number(info->reader, location->refs[1].id));
     print_cell(info, &blanks, name_width, text);
-    fprintf(info->out, "%*s%13s", blanks, "", omptape_info_number(location->value[1]));
+    fprintf(info->out, "%*s%13s", blanks, "", info_number(location->value[1]));
     blanks = 2;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct omptape_definition *property =
@@ -233,7 +231,7 @@ static void print_location(struct omptape_info *info, const struct info_columns 
     fputc('\n', info->out);
 }
 
-static void print_header(struct omptape_info *info, const struct info_columns *columns, int name_width)
+static void print_header(struct info *info, const struct info_columns *columns, int name_width)
 {
     int blanks = 2;
     fprintf(info->out, "  %s%-*s  %13s", columns->processes ? "process  " : "", name_width, "name", "events");
@@ -244,7 +242,7 @@ static void print_header(struct omptape_info *info, const struct info_columns *c
     fputc('\n', info->out);
 }
 
-static void measure_kernel_columns(const struct omptape_info *info, struct info_columns *columns,
+static void measure_kernel_columns(const struct info *info, struct info_columns *columns,
                                    const struct omptape_definition *const *locations, size_t count)
 {
     char text[CELL_BYTES];
@@ -259,7 +257,7 @@ static void measure_kernel_columns(const struct omptape_info *info, struct info_
 }
 
 /* Explains the columns of kernel statistics and threads outside of OpenMP and MPI. */
-static void explain_columns(struct omptape_info *info, const struct info_columns *columns,
+static void explain_columns(struct info *info, const struct info_columns *columns,
                             const struct omptape_definition *const *locations, size_t count)
 {
     size_t others = 0;
@@ -275,12 +273,12 @@ static void explain_columns(struct omptape_info *info, const struct info_columns
                 others, others == 1 ? " is" : "s are", others == 1 ? "it" : "each");
 }
 
-static void print_locations(struct omptape_info *info, const struct omptape_definition *const *locations,
+static void print_locations(struct info *info, const struct omptape_definition *const *locations,
                             size_t count)
 {
     struct info_columns columns = {0};
     int name_width = (int)strlen("name");
-    columns.processes = omptape_info_property_number(info, OMPTAPE_KEY_PROCESSES) > 0;
+    columns.processes = info_property_number(info, OMPTAPE_KEY_PROCESSES) > 0;
     collect_columns(info, &columns);
     for (size_t i = 0; i < count; i++) {
         int width = (int)strlen(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, locations[i]->id));
@@ -298,13 +296,12 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
                 max = locations[i]->value[1] > max ? locations[i]->value[1] : max;
             }
             fprintf(info->out, "     ... %zu more with %s%s%s events\n", count - FIRST_ROWS - LAST_ROWS,
-                    omptape_info_number(min), min == max ? "" : " to ",
-                    min == max ? "" : omptape_info_number(max));
+                    info_number(min), min == max ? "" : " to ", min == max ? "" : info_number(max));
         }
         print_location(info, &columns, name_width, locations[i]);
     }
     explain_columns(info, &columns, locations, count);
-    if (omptape_info_property(info, OMPTAPE_KEY_VERSION) != NULL && !columns.kernel)
+    if (info_property(info, OMPTAPE_KEY_VERSION) != NULL && !columns.kernel)
         fprintf(info->out, "  Processor time is not known: the kernel did not tell, or it was not asked.\n");
     omptape_pairs_free(&columns.values);
 }
@@ -341,12 +338,12 @@ static void tree_path(const struct omptape_reader *reader, uint64_t node_id, cha
     }
 }
 
-static void print_groups(struct omptape_info *info)
+static void print_groups(struct info *info)
 {
     const struct omptape_reader *reader = info->reader;
     unsigned rows = 0;
     unsigned hidden = 0;
-    omptape_info_title(info, "Processes and devices");
+    info_title(info, "Processes and devices");
     for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
          group = group->next) {
         uint64_t locations = 0;
@@ -361,10 +358,10 @@ static void print_groups(struct omptape_info *info)
             locations += location->refs[1].id == group->id;
         tree_path(reader, group->refs[1].id, path, sizeof(path));
         snprintf(label, sizeof(label), "%" PRIu64, group->id);
-        omptape_info_field(info, label, "%s: %s, %" PRIu64 " location%s, on %s",
-                           omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group->id),
-                           group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
-                           path[0] == '\0' ? "an unknown node" : path);
+        info_field(info, label, "%s: %s, %" PRIu64 " location%s, on %s",
+                   omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group->id),
+                   group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
+                   path[0] == '\0' ? "an unknown node" : path);
     }
     if (hidden > 0)
         fprintf(info->out, "     ... %u more\n", hidden);
@@ -382,7 +379,7 @@ static int compare_ids(const void *left, const void *right)
     return (one->id > other->id) - (one->id < other->id);
 }
 
-void omptape_info_print_threads(struct omptape_info *info)
+void info_print_threads(struct info *info)
 {
     const struct omptape_reader *reader = info->reader;
     size_t count = 0;
@@ -397,7 +394,7 @@ void omptape_info_print_threads(struct omptape_info *info)
             locations[count++] = location;
     qsort(locations, count, sizeof(*locations), compare_ids);
     print_groups(info);
-    omptape_info_title(info, "Threads and other locations (%zu)", count);
+    info_title(info, "Threads and other locations (%zu)", count);
     print_locations(info, locations, count);
     free(locations);
 }
@@ -418,13 +415,13 @@ static int compare_teams(const void *left, const void *right)
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
-void omptape_info_print_teams(struct omptape_info *info)
+void info_print_teams(struct info *info)
 {
     void **teams = NULL;
-    size_t count = omptape_info_values(&info->profile.teams, &teams);
+    size_t count = info_values(&info->profile.teams, &teams);
     if (count > 0) {
         qsort(teams, count, sizeof(*teams), compare_teams);
-        omptape_info_title(info, "Teams (%zu)", count);
+        info_title(info, "Teams (%zu)", count);
         fprintf(info->out, "  %6s  %7s  %13s  %6s  name\n", "comm", "threads", "instances", "parent");
     }
     for (size_t i = 0; i < count && i < MAX_TEAMS; i++) {
@@ -435,7 +432,7 @@ void omptape_info_print_teams(struct omptape_info *info)
         if (team->definition->refs[2].id != OTF2_UNDEFINED_COMM)
             snprintf(parent, sizeof(parent), "%" PRIu64, team->definition->refs[2].id);
         fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
-                omptape_info_number((team->begins + size - 1) / size), parent,
+                info_number((team->begins + size - 1) / size), parent,
                 omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_COMM, team->definition->id),
                                  name, sizeof(name)));
     }

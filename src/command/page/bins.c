@@ -12,7 +12,7 @@
 
 enum { WHOLE = 255, MAX_REGIONS = 65535 };
 
-bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket)
+bool page_has_plane(const struct omptape_pyramid *pyramid, int bucket)
 {
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         if (pyramid->rows[i].buckets[bucket] != NULL)
@@ -42,7 +42,7 @@ static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyra
     }
 }
 
-bool omptape_page_has_states(const struct omptape_pyramid *pyramid)
+bool page_has_states(const struct omptape_pyramid *pyramid)
 {
     for (uint32_t i = 0; i < pyramid->row_count; i++)
         if (pyramid->rows[i].states[0] != NULL)
@@ -82,18 +82,18 @@ static void fill_tops(const struct omptape_pyramid *pyramid, const struct pyrami
     }
 }
 
-int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid)
+int page_bins(FILE *out, const struct omptape_pyramid *pyramid)
 {
-    struct page_block *block = omptape_block_begin(out);
+    struct page_block *block = page_block_begin(out);
     uint8_t *bytes = malloc(pyramid->bins);
     int status = -ENOMEM;
     if (block == NULL || bytes == NULL)
         goto out;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-        for (uint32_t i = 0; omptape_page_has_plane(pyramid, bucket) && i < pyramid->row_count; i++) {
+        for (uint32_t i = 0; page_has_plane(pyramid, bucket) && i < pyramid->row_count; i++) {
             memset(bytes, 0, pyramid->bins);
             fill_shares(pyramid, &pyramid->rows[i], bucket, bytes);
-            omptape_block_add(block, bytes, pyramid->bins);
+            page_block_add(block, bytes, pyramid->bins);
         }
     }
     for (unsigned plane = 0; plane < PYRAMID_TOPS * TOP_PARTS; plane++) {
@@ -101,14 +101,14 @@ int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid)
             memset(bytes, 0, pyramid->bins);
             fill_tops(pyramid, &pyramid->rows[i], plane / TOP_PARTS, (enum top_part)(plane % TOP_PARTS),
                       bytes);
-            omptape_block_add(block, bytes, pyramid->bins);
+            page_block_add(block, bytes, pyramid->bins);
         }
     }
-    for (int state = 0; omptape_page_has_states(pyramid) && state < PYRAMID_STATES; state++) {
+    for (int state = 0; page_has_states(pyramid) && state < PYRAMID_STATES; state++) {
         for (uint32_t i = 0; i < pyramid->row_count; i++) {
             memset(bytes, 0, pyramid->bins);
             fill_states(pyramid, &pyramid->rows[i], state, bytes);
-            omptape_block_add(block, bytes, pyramid->bins);
+            page_block_add(block, bytes, pyramid->bins);
         }
     }
     status = 0;
@@ -116,7 +116,7 @@ int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid)
 out:
     free(bytes);
     if (block != NULL) {
-        int ended = omptape_block_end(block);
+        int ended = page_block_end(block);
         status = status != 0 ? status : ended;
     }
     return status;

@@ -20,7 +20,7 @@ enum { MAX_SOURCES = 500 };
 
 struct page_data {
     struct value_tree *tree;
-    const struct omptape_page *page;
+    const struct page *page;
     const struct omptape_analysis *analysis;
     const struct omptape_pyramid *pyramid;
     struct omptape_pairs regions; /* (0, id of the definition) -> struct analysis_region */
@@ -46,7 +46,7 @@ static void write_buckets(struct page_data *data)
     for (unsigned i = 0; value_tree_row(data->tree, "buckets", i, OMPTAPE_BUCKET_COUNT); i++) {
         value_tree_text(data->tree, "name", omptape_buckets[i].name);
         value_tree_count(data->tree, "work", omptape_buckets[i].work);
-        value_tree_count(data->tree, "plane", omptape_page_has_plane(data->pyramid, (int)i));
+        value_tree_count(data->tree, "plane", page_has_plane(data->pyramid, (int)i));
     }
 }
 
@@ -429,7 +429,7 @@ static void write_source(struct sources *sources, const char *file, uint32_t lin
     const uint32_t before = sources->seen.count;
     snprintf(place, sizeof(place), "%s:%u", file, line);
     if (line == 0 || before == MAX_SOURCES || omptape_rows_text(&sources->seen, place) < before ||
-        !omptape_page_source(file, line, sources->archive_owner, &source))
+        !page_read_source(file, line, sources->archive_owner, &source))
         return;
     value_tree_object(tree, place);
     value_tree_count(tree, "first", source.first);
@@ -452,8 +452,7 @@ static void write_sources(struct page_data *data)
     value_tree_object(data->tree, "sources");
     for (uint32_t i = 0; i < analysis->region_count; i++)
         write_source(&sources, analysis->regions[i]->file, analysis->regions[i]->line);
-    for (uint32_t i = 0; i < MAX_SAMPLED && omptape_page_samples_line(data->page->samples, i, &file, &line);
-         i++)
+    for (uint32_t i = 0; i < MAX_SAMPLED && page_samples_line(data->page->samples, i, &file, &line); i++)
         write_source(&sources, file, line);
     value_tree_end(data->tree);
     omptape_rows_free(&sources.seen);
@@ -501,13 +500,13 @@ static void write_whole(struct page_data *data)
     value_tree_count(tree, "levels", PYRAMID_LEVELS);
     value_tree_count(tree, "curveBins", PYRAMID_CURVE_BINS);
     value_tree_count(tree, "tops", PYRAMID_TOPS);
-    value_tree_count(tree, "states", omptape_page_has_states(data->pyramid) ? PYRAMID_STATES : 0);
+    value_tree_count(tree, "states", page_has_states(data->pyramid) ? PYRAMID_STATES : 0);
 }
 
 /* Adds the members of the page's object; a value_tree_writer. */
 static void write_page(struct value_tree *tree, const void *input)
 {
-    const struct omptape_page *page = input;
+    const struct page *page = input;
     struct page_data data = {
         .tree = tree, .page = page, .analysis = page->analysis, .pyramid = page->pyramid};
     for (uint32_t i = 0; i < page->analysis->region_count; i++) {
@@ -525,14 +524,14 @@ static void write_page(struct value_tree *tree, const void *input)
     write_phases(&data);
     write_values(&data);
     write_curves(&data);
-    omptape_page_events(tree, page->windows,
-                        &(struct page_scale){.regions = &data.region_numbers,
-                                             .rows = &data.row_numbers,
-                                             .begin = data.pyramid->begin,
-                                             .tick = seconds(&data, 1)});
+    page_events(tree, page->windows,
+                &(struct page_scale){.regions = &data.region_numbers,
+                                     .rows = &data.row_numbers,
+                                     .begin = data.pyramid->begin,
+                                     .tick = seconds(&data, 1)});
     write_sources(&data);
-    if (omptape_page_has_samples(page->samples))
-        omptape_page_samples_tables(tree, page->samples);
+    if (page_has_samples(page->samples))
+        page_samples_tables(tree, page->samples);
     omptape_pairs_free(&data.regions);
     omptape_pairs_free(&data.groups);
     omptape_pairs_free(&data.region_numbers);
@@ -540,7 +539,7 @@ static void write_page(struct value_tree *tree, const void *input)
     omptape_arena_free(&data.arena);
 }
 
-void omptape_page_data(FILE *out, const struct omptape_page *page)
+void page_write_data(FILE *out, const struct page *page)
 {
     (void)value_tree_write_compact_json(out, write_page, page);
 }

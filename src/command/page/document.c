@@ -17,19 +17,18 @@ static const char *write_until(FILE *out, const char *text, const char *mark)
     return end + strlen(mark);
 }
 
-void omptape_page_head(FILE *out, const char *title)
+void page_head(FILE *out, const char *title)
 {
-    const char *at = write_until(out, (const char *)omptape_page_head_html, "{{TITLE}}");
-    omptape_xml_quote(out, title);
+    const char *at = write_until(out, (const char *)page_head_html, "{{TITLE}}");
+    xml_quote(out, title);
     at = write_until(out, at, "{{STYLE}}");
-    fputs((const char *)omptape_page_css, out);
+    fputs((const char *)page_css, out);
     fputs(at, out);
 }
 
-int omptape_page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data),
-                          const void *data)
+int page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data), const void *data)
 {
-    omptape_page_head(out, title);
+    page_head(out, title);
     fputs("<body class=\"document\">\n<main>\n", out);
     const int status = write(out, data);
     fputs("</main>\n</body>\n</html>\n", out);

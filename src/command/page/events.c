@@ -99,8 +99,8 @@ static void write_arrow_kinds(struct value_tree *tree)
     }
 }
 
-void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
-                         const struct page_scale *scale)
+void page_events(struct value_tree *tree, const struct omptape_windows *windows,
+                 const struct page_scale *scale)
 {
     const uint32_t count = windows != NULL ? windows->count : 0;
     write_arrow_kinds(tree);

@@ -19,63 +19,63 @@ static int write_plain(FILE *out, const char *text)
     return fputs(text, out) < 0 ? -EIO : 0;
 }
 
-static int write_text(FILE *out, const struct omptape_page *page)
+static int write_text(FILE *out, const struct page *page)
 {
-    omptape_xml_quote(out, page->text);
+    xml_quote(out, page->text);
     return 0;
 }
 
-static int write_script(FILE *out, const struct omptape_page *page)
+static int write_script(FILE *out, const struct page *page)
 {
     (void)page;
-    return write_plain(out, (const char *)omptape_page_js);
+    return write_plain(out, (const char *)page_js);
 }
 
-static int write_data(FILE *out, const struct omptape_page *page)
+static int write_data(FILE *out, const struct page *page)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
-    struct page_block *block = omptape_block_begin(out);
+    struct page_block *block = page_block_begin(out);
     if (memory != NULL) {
-        omptape_page_data(memory, page);
+        page_write_data(memory, page);
         bool good = !ferror(memory);
         good = fclose(memory) == 0 && good;
         bytes = good ? bytes : 0;
     }
     int status = -ENOMEM;
     if (block != NULL) {
-        omptape_block_add(block, text, bytes);
-        status = omptape_block_end(block);
+        page_block_add(block, text, bytes);
+        status = page_block_end(block);
     }
     free(text);
     return bytes == 0 ? -ENOMEM : status;
 }
 
-static int write_bins(FILE *out, const struct omptape_page *page)
+static int write_bins(FILE *out, const struct page *page)
 {
-    return omptape_page_bins(out, page->pyramid);
+    return page_bins(out, page->pyramid);
 }
 
-static int write_samples(FILE *out, const struct omptape_page *page)
+static int write_samples(FILE *out, const struct page *page)
 {
-    if (!omptape_page_has_samples(page->samples))
+    if (!page_has_samples(page->samples))
         return 0;
     fputs("\n<script type=\"text/plain\" id=\"samples\">", out);
-    int status = omptape_page_samples_block(out, page->samples);
+    int status = page_samples_block(out, page->samples);
     return status == 0 ? write_plain(out, "</script>") : status;
 }
 
 static const struct {
     const char *name;
-    int (*write)(FILE *out, const struct omptape_page *page);
+    int (*write)(FILE *out, const struct page *page);
 } parts[] = {
     {"{{TEXT}}", write_text}, {"{{SCRIPT}}", write_script},   {"{{DATA}}", write_data},
     {"{{BINS}}", write_bins}, {"{{SAMPLES}}", write_samples},
 };
 
 /* Writes the content for the {{NAME}} at *at and advances *at past it. */
-static int write_part(FILE *out, const struct omptape_page *page, const char **at)
+static int write_part(FILE *out, const struct page *page, const char **at)
 {
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         size_t length = strlen(parts[i].name);
@@ -90,8 +90,7 @@ static int write_part(FILE *out, const struct omptape_page *page, const char **a
 /* Up to FEW_EVENTS the page shows every event. */
 enum { FEW_EVENTS = 10000, MAX_FINDINGS = 12 };
 
-void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
-                                 bool whole)
+void page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis, bool whole)
 {
     if (whole || analysis->events <= FEW_EVENTS) {
         omptape_windows_add(windows, analysis->begin, analysis->begin, omptape_plus(analysis->end, 1));
@@ -108,16 +107,16 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
     }
 }
 
-int omptape_page_write(FILE *out, const void *input)
+int page_write(FILE *out, const void *input)
 {
-    const struct omptape_page *page = input;
-    const char *at = (const char *)omptape_page_html;
-    struct omptape_page with_samples = *page;
+    const struct page *page = input;
+    const char *at = (const char *)page_html;
+    struct page with_samples = *page;
     int status = 0;
-    with_samples.samples = omptape_page_samples_new(page->pyramid);
+    with_samples.samples = page_samples_new(page->pyramid);
     if (with_samples.samples == NULL)
         return -ENOMEM;
-    omptape_page_head(out, page->title);
+    page_head(out, page->title);
     for (const char *next = strstr(at, "{{"); status == 0 && next != NULL; next = strstr(at, "{{")) {
         fwrite(at, 1, (size_t)(next - at), out);
         at = next;
@@ -125,7 +124,7 @@ int omptape_page_write(FILE *out, const void *input)
     }
     if (status == 0)
         status = write_plain(out, at);
-    omptape_page_samples_free(with_samples.samples);
+    page_samples_free(with_samples.samples);
     return status == 0 && ferror(out) ? -EIO : status;
 }
 
@@ -154,7 +153,7 @@ static void write_base64(FILE *out, const unsigned char *data, size_t bytes)
     }
 }
 
-struct page_block *omptape_block_begin(FILE *out)
+struct page_block *page_block_begin(FILE *out)
 {
     struct page_block *block = calloc(1, sizeof(*block));
     if (block == NULL)
@@ -183,7 +182,7 @@ static void pack(struct page_block *block, int flush)
     } while (!block->failed && (flush == Z_FINISH ? status != Z_STREAM_END : block->stream.avail_in > 0));
 }
 
-void omptape_block_add(struct page_block *block, const void *data, size_t bytes)
+void page_block_add(struct page_block *block, const void *data, size_t bytes)
 {
     const unsigned char *at = data;
     while (bytes > 0) {
@@ -196,7 +195,7 @@ void omptape_block_add(struct page_block *block, const void *data, size_t bytes)
     }
 }
 
-int omptape_block_end(struct page_block *block)
+int page_block_end(struct page_block *block)
 {
     pack(block, Z_FINISH);
     write_base64(block->out, block->packed, OUT_BYTES - block->stream.avail_out);

@@ -23,7 +23,7 @@
 struct page_samples;
 
 /* Input of a page. The caller owns everything; nothing is modified. */
-struct omptape_page {
+struct page {
     const struct omptape_analysis *analysis;
     struct omptape_pyramid *pyramid; /* built from the same reader and completed */
     struct omptape_windows *windows; /* windows with single events, or NULL */
@@ -36,42 +36,41 @@ struct omptape_page {
 
 /* Requests the windows with single events: the worst instances of the findings. Requests the whole time
  * instead if it has few events or the user has selected it (`whole`). */
-void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
-                                 bool whole);
+void page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
+                         bool whole);
 
-/* Writes a struct omptape_page. Returns 0, -ENOMEM, or another negative errno of writing. */
-int omptape_page_write(FILE *out, const void *page);
+/* Writes a struct page. Returns 0, -ENOMEM, or another negative errno of writing. */
+int page_write(FILE *out, const void *page);
 
 /* document.c: Writes the begin of a page up to the end of the head. Needs no zlib. Errors remain in the
  * stream. */
-void omptape_page_head(FILE *out, const char *title);
+void page_head(FILE *out, const char *title);
 
 /* Writes a page of text, tables and pictures without scripts; `write` writes its body. Returns 0 or negative
  * errno. */
-int omptape_page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data),
-                          const void *data);
+int page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data), const void *data);
 
 /* Files of assets/ that the build embeds (cmake/EmbedPage.cmake): zero-terminated UTF-8 texts. */
 
-extern const unsigned char omptape_page_head_html[];
-extern const unsigned char omptape_page_html[];
-extern const unsigned char omptape_page_css[];
-extern const unsigned char omptape_page_js[];
+extern const unsigned char page_head_html[];
+extern const unsigned char page_html[];
+extern const unsigned char page_css[];
+extern const unsigned char page_js[];
 
 /* bins.c: Encodes the pyramid's bins. Called by page.c, and by data.c, which describes their layout. */
 
 /* Returns true if the pyramid contains time of this bucket; the bins then have a plane for it. */
-bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket);
+bool page_has_plane(const struct omptape_pyramid *pyramid, int bucket);
 
 /* Returns true if the pyramid contains scheduling states; the bins then have planes for them. */
-bool omptape_page_has_states(const struct omptape_pyramid *pyramid);
+bool page_has_states(const struct omptape_pyramid *pyramid);
 
 /* Writes the pyramid as planes of bytes; each plane goes row by row, bin by bin. First come the planes of the
  * buckets that occur: the share of the bin, scaled to 255. Next come three planes for each of the
  * PYRAMID_TOPS regions of a bin. They hold the low and the high byte of the region's number (as in
- * pyramid_tops), and its share. If omptape_page_has_states, the shares of the PYRAMID_STATES follow; the last
+ * pyramid_tops), and its share. If page_has_states, the shares of the PYRAMID_STATES follow; the last
  * of these planes holds the sum of all states. Returns 0 or negative errno. */
-int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid);
+int page_bins(FILE *out, const struct omptape_pyramid *pyramid);
 
 /* page.c: A block of data in the page, compressed with zlib and encoded as base64, which needs no escaping in
  * HTML. The browser unpacks it with DecompressionStream("deflate"). Used on the command's only thread. */
@@ -79,11 +78,11 @@ int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid);
 struct page_block;
 
 /* Starts a block. Returns NULL if memory is exhausted. */
-struct page_block *omptape_block_begin(FILE *out);
-/* Adds data; omptape_block_end reports errors. */
-void omptape_block_add(struct page_block *block, const void *data, size_t bytes);
+struct page_block *page_block_begin(FILE *out);
+/* Adds data; page_block_end reports errors. */
+void page_block_add(struct page_block *block, const void *data, size_t bytes);
 /* Writes the rest and frees the block. Returns 0, -ENOMEM or -EIO. */
-int omptape_block_end(struct page_block *block);
+int page_block_end(struct page_block *block);
 
 /* events.c: Writes windows of single events as JSON: intervals in columns, arrows, and the names of their
  * kinds. Called by data.c. */
@@ -97,14 +96,14 @@ struct page_scale {
 };
 
 /* Writes the members "arrowKinds" and "windows". `windows` may be NULL; the list is empty then. */
-void omptape_page_events(struct value_tree *tree, const struct omptape_windows *windows,
-                         const struct page_scale *scale);
+void page_events(struct value_tree *tree, const struct omptape_windows *windows,
+                 const struct page_scale *scale);
 
 /* data.c: Writes everything on the page except the bins. Called by page.c. */
 
 /* Writes names, findings, regions, rows, curves, single events and source excerpts as JSON. Errors remain in
  * the stream. */
-void omptape_page_data(FILE *out, const struct omptape_page *page);
+void page_write_data(FILE *out, const struct page *page);
 
 /* source.c: Reads the source lines around a call site from the current file. An archive may name any file.
  * Only small, regular text files with a source file's name are read, so a shared page reveals nothing else.
@@ -122,15 +121,15 @@ struct page_source {
 
 /* Reads the lines around `line`. `archive_owner` is the owner of another user's archive, or NULL. Returns
  * false if the file or line does not exist or must not be shown. */
-bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_owner,
-                         struct page_source *source);
+bool page_read_source(const char *path, uint32_t line, const uid_t *archive_owner,
+                      struct page_source *source);
 
 /* svg.c: Draws the timeline as a self-contained SVG picture for publications. Called by `omptape report
  * --svg` on the command's only thread. */
 
-/* Draws the whole time of a struct omptape_page, with a time scale and a legend. Each row is a thread or
+/* Draws the whole time of a struct page, with a time scale and a legend. Each row is a thread or
  * device, or several of them if there are many. Returns 0, -ENOMEM, or another negative errno of writing. */
-int omptape_page_svg(FILE *out, const void *page);
+int page_svg(FILE *out, const void *page);
 
 /* samples.c: Writes the pyramid's samples: their tables as JSON, and a block with place and time of each
  * sample. Called by data.c and page.c on the command's only thread. */
@@ -139,22 +138,21 @@ struct page_samples;
 
 /* Prepares the samples of rows with events. Truncates paths with few samples, so that at most 1 << 16 frames
  * remain. Returns NULL if memory is exhausted. */
-struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyramid);
-void omptape_page_samples_free(struct page_samples *samples);
+struct page_samples *page_samples_new(const struct omptape_pyramid *pyramid);
+void page_samples_free(struct page_samples *samples);
 
 /* Returns true if the pyramid has samples. */
-bool omptape_page_has_samples(const struct page_samples *samples);
+bool page_has_samples(const struct page_samples *samples);
 
 /* Returns file and line of the place with the `number`-th most samples of its own, from 0. Returns false if
  * there is no such place. */
-bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, const char **file,
-                               uint32_t *line);
+bool page_samples_line(struct page_samples *samples, uint32_t number, const char **file, uint32_t *line);
 
 /* Writes the member "samples": tables in columns. Frames refer to their callers, and regions to the enclosing
  * ones, by numbers from 1. */
-void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *samples);
+void page_samples_tables(struct value_tree *tree, struct page_samples *samples);
 
 /* Writes the block: the low bytes of all places, row by row, then the middle and the high bytes. The times
  * follow, each as difference to the previous one in units, in groups of seven bits. Returns 0 or negative
  * errno. */
-int omptape_page_samples_block(FILE *out, const struct page_samples *samples);
+int page_samples_block(FILE *out, const struct page_samples *samples);

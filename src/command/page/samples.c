@@ -125,7 +125,7 @@ static void number_frames(struct page_samples *samples)
     }
 }
 
-struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyramid)
+struct page_samples *page_samples_new(const struct omptape_pyramid *pyramid)
 {
     const uint32_t count = pyramid->samples.places.count;
     struct page_samples *samples = calloc(1, sizeof(*samples));
@@ -135,7 +135,7 @@ struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyra
     samples->places = calloc((size_t)count + 1, sizeof(*samples->places));
     samples->number_of = calloc((size_t)count + 1, sizeof(*samples->number_of));
     if (samples->places == NULL || samples->number_of == NULL) {
-        omptape_page_samples_free(samples);
+        page_samples_free(samples);
         return NULL;
     }
     samples->unit = 1 + pyramid->width * pyramid->bins / MAX_UNITS;
@@ -144,7 +144,7 @@ struct page_samples *omptape_page_samples_new(const struct omptape_pyramid *pyra
     return samples;
 }
 
-void omptape_page_samples_free(struct page_samples *samples)
+void page_samples_free(struct page_samples *samples)
 {
     if (samples == NULL)
         return;
@@ -155,7 +155,7 @@ void omptape_page_samples_free(struct page_samples *samples)
     free(samples);
 }
 
-bool omptape_page_has_samples(const struct page_samples *samples)
+bool page_has_samples(const struct page_samples *samples)
 {
     return samples->place_count > 0;
 }
@@ -166,8 +166,7 @@ static const struct omptape_definition *find(const struct page_samples *samples,
     return omptape_reader_find(samples->pyramid->reader, kind, id);
 }
 
-bool omptape_page_samples_line(struct page_samples *samples, uint32_t number, const char **file,
-                               uint32_t *line)
+bool page_samples_line(struct page_samples *samples, uint32_t number, const char **file, uint32_t *line)
 {
     if (number >= samples->place_count)
         return false;
@@ -255,7 +254,7 @@ static void write_places(struct value_tree *tree, struct page_samples *samples)
         value_tree_count(tree, NULL, timeline_path_at(all, i)->region);
 }
 
-void omptape_page_samples_tables(struct value_tree *tree, struct page_samples *samples)
+void page_samples_tables(struct value_tree *tree, struct page_samples *samples)
 {
     const struct omptape_pyramid *pyramid = samples->pyramid;
     value_tree_object(tree, "samples");
@@ -281,7 +280,7 @@ struct some_bytes {
 
 static void flush_bytes(struct some_bytes *bytes)
 {
-    omptape_block_add(bytes->block, bytes->list, bytes->count);
+    page_block_add(bytes->block, bytes->list, bytes->count);
     bytes->count = 0;
 }
 
@@ -325,15 +324,15 @@ static void add_times(struct some_bytes *bytes, const struct page_samples *sampl
     }
 }
 
-int omptape_page_samples_block(FILE *out, const struct page_samples *samples)
+int page_samples_block(FILE *out, const struct page_samples *samples)
 {
     enum { PLACE_BYTES = 3 };
-    struct some_bytes bytes = {.block = omptape_block_begin(out)};
+    struct some_bytes bytes = {.block = page_block_begin(out)};
     if (bytes.block == NULL)
         return -ENOMEM;
     for (unsigned i = 0; i < PLACE_BYTES; i++)
         add_places(&bytes, samples, i);
     add_times(&bytes, samples);
     flush_bytes(&bytes);
-    return omptape_block_end(bytes.block);
+    return page_block_end(bytes.block);
 }

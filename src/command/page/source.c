@@ -94,8 +94,7 @@ static bool write_line(FILE *out, const char *line, size_t length)
     return true;
 }
 
-bool omptape_page_source(const char *path, uint32_t line, const uid_t *archive_owner,
-                         struct page_source *source)
+bool page_read_source(const char *path, uint32_t line, const uid_t *archive_owner, struct page_source *source)
 {
     struct timespec changed = {0};
     FILE *file = line == 0 ? NULL : open_source(path, archive_owner, &changed);

@@ -38,7 +38,7 @@ static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
 
 struct picture {
     FILE *out;
-    const struct omptape_page *page;
+    const struct page *page;
     const struct omptape_pyramid *pyramid;
     uint64_t begin; /* range that is drawn, in ticks */
     uint64_t end;
@@ -119,7 +119,7 @@ static void write_label(struct picture *picture, uint32_t first, double top)
     char shown[32];
     fprintf(picture->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
             top + picture->height - 4.0);
-    omptape_xml_quote(picture->out, omptape_cut_text(name, shown, sizeof(shown)));
+    xml_quote(picture->out, omptape_cut_text(name, shown, sizeof(shown)));
     fputs("</text>\n", picture->out);
 }
 
@@ -200,7 +200,7 @@ static void draw(struct picture *picture)
         "font-family=\"sans-serif\" font-size=\"11\" fill=\"#1b1f24\">\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"6\" y=\"20\" font-size=\"14\">",
         LEFT + COLUMNS + GAP + 30, height, LEFT + COLUMNS + GAP + 30, height);
-    omptape_xml_quote(picture->out, picture->page->title);
+    xml_quote(picture->out, picture->page->title);
     fprintf(picture->out, ", %u thread%s%s</text>\n", picture->page->analysis->thread_count,
             picture->page->analysis->thread_count == 1 ? "" : "s",
             picture->together > 1 ? ", several in a row" : "");
@@ -210,9 +210,9 @@ static void draw(struct picture *picture)
     fputs("</svg>\n", picture->out);
 }
 
-int omptape_page_svg(FILE *out, const void *input)
+int page_svg(FILE *out, const void *input)
 {
-    const struct omptape_page *page = input;
+    const struct page *page = input;
     const struct omptape_pyramid *pyramid = page->pyramid;
     struct picture *picture = calloc(1, sizeof(*picture));
     const struct pyramid_row **list = calloc((size_t)pyramid->row_count + 1, sizeof(*list));

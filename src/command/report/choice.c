@@ -28,8 +28,8 @@ static int refuse(const char *command, const char *option, const char *text, con
     return -EINVAL;
 }
 
-static int read_list(struct omptape_ranges *ranges, const char *option, const char *text, const char *what,
-                     int (*read)(struct omptape_ranges *ranges, const char *list))
+static int read_list(struct ranges *ranges, const char *option, const char *text, const char *what,
+                     int (*read)(struct ranges *ranges, const char *list))
 {
     int status = text == NULL ? 0 : read(ranges, text);
     if (status == -ENOMEM)
@@ -39,10 +39,10 @@ static int read_list(struct omptape_ranges *ranges, const char *option, const ch
     return status;
 }
 
-static int read_moment(struct omptape_time_option *moment, const char *option, const char *text)
+static int read_moment(struct time_option *moment, const char *option, const char *text)
 {
     char error[256];
-    int status = omptape_moment_read(moment, option, text, error, sizeof(error));
+    int status = moment_read(moment, option, text, error, sizeof(error));
     if (status != 0)
         omptape_message("report: %s", error);
     return status;
@@ -92,7 +92,7 @@ static int read_number(const char *command, const char *option, const char *text
     const char *at = text;
     if (text == NULL)
         return 0;
-    if (!omptape_number_read(&at, &value) || *at != '\0' || value == 0)
+    if (!number_read(&at, &value) || *at != '\0' || value == 0)
         return refuse(command, option, text, "number from 1 on");
     *number = value < UINT_MAX ? (unsigned)value : UINT_MAX;
     return 0;
@@ -116,32 +116,29 @@ int report_choice_read(struct report_choice *choice, const struct report_option_
         status = read_moment(&choice->from, "from", texts->from);
     if (status == 0)
         status = read_moment(&choice->to, "to", texts->to);
-    if (status == 0 && (omptape_moments_are_swapped(&choice->from, &choice->to) ||
+    if (status == 0 && (moments_are_swapped(&choice->from, &choice->to) ||
                         (choice->to.is_given && choice->to.visit == NULL && choice->to.ns == 0))) {
         omptape_message("report: --to must be later than --from");
         status = -EINVAL;
     }
     if (status == 0)
-        status =
-            read_list(&choice->ranks, "ranks", texts->ranks, "list of numbers (0,4-7)", omptape_ranges_read);
+        status = read_list(&choice->ranks, "ranks", texts->ranks, "list of numbers (0,4-7)", ranges_read);
     if (status == 0)
-        status =
-            read_list(&choice->threads, "threads", texts->threads,
-                      "list of threads (0-3,7; 2:0-3 of process 2; names; all)", omptape_ranges_read_threads);
+        status = read_list(&choice->threads, "threads", texts->threads,
+                           "list of threads (0-3,7; 2:0-3 of process 2; names; all)", ranges_read_threads);
     return status;
 }
 
 void report_choice_free(struct report_choice *choice)
 {
-    omptape_ranges_free(&choice->ranks);
-    omptape_ranges_free(&choice->threads);
+    ranges_free(&choice->ranks);
+    ranges_free(&choice->threads);
 }
 
 static bool wants(void *data, int64_t number)
 {
     struct report_choice *choice = data;
-    bool wanted =
-        number >= 0 && number <= UINT32_MAX && omptape_ranges_have(&choice->ranks, (uint32_t)number);
+    bool wanted = number >= 0 && number <= UINT32_MAX && ranges_have(&choice->ranks, (uint32_t)number);
     choice->any_rank_exists = choice->any_rank_exists || wanted;
     return wanted;
 }
@@ -159,9 +156,9 @@ static bool has_row(const struct report_choice *choice, const struct omptape_rea
                     const struct omptape_definition *location)
 {
     uint64_t id = location->id;
-    return omptape_ranges_have_thread(&choice->threads, choice->plain ? 0 : omptape_location_process(id),
-                                      choice->plain ? (uint32_t)id : omptape_location_index(id),
-                                      omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
+    return ranges_have_thread(&choice->threads, choice->plain ? 0 : omptape_location_process(id),
+                              choice->plain ? (uint32_t)id : omptape_location_index(id),
+                              omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
 }
 
 /* Returns true if the archive has one of the selected threads. */
@@ -222,8 +219,7 @@ static int find_iteration(struct omptape_visit *visit, const char *path, const c
         return status;
     status = omptape_analysis_run(&analysis, reader, &(struct omptape_analysis_options){.jobs = 1}, error,
                                   error_bytes);
-    if (status == 0 &&
-        (!omptape_number_read(&at, &number) || take_iteration(visit, analysis, name, number) != 0))
+    if (status == 0 && (!number_read(&at, &number) || take_iteration(visit, analysis, name, number) != 0))
         status = omptape_fail(error, error_bytes, -ENOENT,
                               "no loop with %.80s was found: omptape report --by phase lists them", text);
     omptape_analysis_free(analysis);
@@ -277,10 +273,10 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         options->to = choice->to.visit != NULL ? choice->last.end : ticks_of(reader, choice->to.ns);
     if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
         options->from - reader->clock_offset > reader->clock_length) {
-        return omptape_fail(error, error_bytes, -EINVAL, "the trace is %s long: nothing is behind --from",
-                            omptape_units_time(omptape_whole(1e9 * (double)reader->clock_length /
-                                                             (double)reader->clock_resolution))
-                                .text);
+        return omptape_fail(
+            error, error_bytes, -EINVAL, "the trace is %s long: nothing is behind --from",
+            units_time(omptape_whole(1e9 * (double)reader->clock_length / (double)reader->clock_resolution))
+                .text);
     }
     if (options->to > 0 && options->to <= options->from)
         return omptape_fail(error, error_bytes, -EINVAL, "--to must be later than --from");

@@ -29,14 +29,14 @@ struct report_choice {
     unsigned top;  /* 0 if not given */
     unsigned jobs; /* number of reading processes */
     unsigned sort; /* index of the order */
-    struct omptape_time_option from;
-    struct omptape_time_option to;
+    struct time_option from;
+    struct time_option to;
     struct omptape_visit first; /* the instances that `from` and `to` name, if they name any */
     struct omptape_visit last;
-    struct omptape_ranges ranks;
+    struct ranges ranks;
     const char *ranks_text;
-    bool any_rank_exists;          /* at least one of the ranks exists */
-    struct omptape_ranges threads; /* threads that get a row */
+    bool any_rank_exists;  /* at least one of the ranks exists */
+    struct ranges threads; /* threads that get a row */
     const char *threads_text;
     bool plain; /* location ids are plain numbers */
 };

@@ -66,12 +66,12 @@ static struct analysis_counts find_rest(const struct omptape_analysis *analysis,
 /* Adds a count to the table, with its share if there are few counters. */
 static void add_count(struct report_section *section, uint64_t count, uint64_t total)
 {
-    const struct units_text number = omptape_units_count(count);
+    const struct units_text number = units_count(count);
     if (section->analysis->counter_count <= FEW_COUNTERS && total > 0)
-        omptape_table_cell(&section->table, "%s (%s)", number.text,
-                           report_percent((double)count, (double)total).text);
+        table_cell(&section->table, "%s (%s)", number.text,
+                   report_percent((double)count, (double)total).text);
     else
-        omptape_table_cell(&section->table, "%s", number.text);
+        table_cell(&section->table, "%s", number.text);
 }
 
 static void add_row(struct report_section *section, const char *label, const struct analysis_counts *counts,
@@ -79,22 +79,22 @@ static void add_row(struct report_section *section, const char *label, const str
 {
     const struct omptape_analysis *analysis = section->analysis;
     const struct pair pair = find_pair(analysis);
-    omptape_table_cell(&section->table, "%s", label);
-    omptape_table_cell(&section->table, "%s", omptape_units_time(counts->sums[0]).text);
+    table_cell(&section->table, "%s", label);
+    table_cell(&section->table, "%s", units_time(counts->sums[0]).text);
     for (uint32_t i = 1; i < analysis->counter_count; i++)
         add_count(section, counts->sums[i], total->sums[i]);
     if (pair.under > 0 && counts->sums[pair.under] > 0)
-        omptape_table_cell(&section->table, "%.2f",
-                           (double)counts->sums[pair.over] / (double)counts->sums[pair.under]);
+        table_cell(&section->table, "%.2f",
+                   (double)counts->sums[pair.over] / (double)counts->sums[pair.under]);
     else if (pair.under > 0)
-        omptape_table_cell(&section->table, "-");
+        table_cell(&section->table, "-");
 }
 
 /* Writes the functions with the largest part of a counter: "touch @a.c:18 98 %, ...". */
 static void describe_functions(const struct omptape_counted_function *list, uint32_t count, uint32_t counter,
                                uint64_t all, char *text, size_t bytes)
 {
-    char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
+    char place[SCREEN_TEXT_BYTES / 4];
     uint64_t before = UINT64_MAX;
     size_t used = 0;
     text[0] = '\0';
@@ -119,13 +119,13 @@ static int print_functions(const struct report *report, const struct analysis_co
     const struct omptape_analysis *analysis = report->analysis;
     uint32_t count = 0;
     struct omptape_counted_function *list = omptape_counted_functions(analysis, &count);
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[SCREEN_TEXT_BYTES];
     if (list == NULL)
         return -ENOMEM;
     for (uint32_t i = 1; i < analysis->counter_count; i++) {
         describe_functions(list, count, i, total->sums[i], text, sizeof(text));
         if (text[0] != '\0')
-            omptape_screen_paragraph(&report->screen, 2, "%s: %s", analysis->counters[i], text);
+            screen_paragraph(&report->screen, 2, "%s: %s", analysis->counters[i], text);
     }
     free(list);
     return 0;
@@ -137,11 +137,10 @@ static void print_resolution(const struct report *report)
     struct omptape_reader *reader = report->analysis->reader;
     const uint64_t period = omptape_reader_sample_period(reader, -1);
     if (period > 0)
-        omptape_screen_paragraph(
-            &report->screen, 2,
-            "counters are read at each sample, every %s of a thread's processor time: what lies "
-            "between two is shared out among the regions by the time in each",
-            omptape_units_time(period).text);
+        screen_paragraph(&report->screen, 2,
+                         "counters are read at each sample, every %s of a thread's processor time: what lies "
+                         "between two is shared out among the regions by the time in each",
+                         units_time(period).text);
 }
 
 /* Prints which further counters would explain a low IPC. */
@@ -149,11 +148,10 @@ static void print_no_counts(const struct report *report)
 {
     const struct analysis_region *region = omptape_counters_would_explain(report->analysis);
     if (region != NULL)
-        omptape_screen_paragraph(
-            &report->screen, 2,
-            "--counters=cycles,instructions,cache-misses,branch-misses tells why %s does few "
-            "instructions in a cycle",
-            region->shown);
+        screen_paragraph(&report->screen, 2,
+                         "--counters=cycles,instructions,cache-misses,branch-misses tells why %s does few "
+                         "instructions in a cycle",
+                         region->shown);
 }
 
 int report_print_counters(const struct report *report)
@@ -169,9 +167,9 @@ int report_print_counters(const struct report *report)
         return -ENOMEM;
     struct report_section section = report_section_begin(report, "counted in|processor", count, ROWS);
     for (uint32_t i = 1; i < analysis->counter_count; i++)
-        omptape_table_column(&section.table, analysis->counters[i], i >= FEW_COUNTERS ? i : 0);
+        table_column(&section.table, analysis->counters[i], i >= FEW_COUNTERS ? i : 0);
     if (find_pair(analysis).under > 0)
-        omptape_table_column(&section.table, "IPC", 0);
+        table_column(&section.table, "IPC", 0);
     for (uint32_t i = 0; i < section.shown; i++)
         add_row(&section, regions[i]->shown, &regions[i]->counted, &total);
     add_row(&section, "waiting, elsewhere", &rest, &total);

@@ -157,7 +157,7 @@ const char *report_gain_reason(const struct omptape_analysis *analysis, const st
 
 struct units_text report_time(const struct omptape_analysis *analysis, uint64_t ticks)
 {
-    return omptape_units_seconds(omptape_analysis_seconds(analysis, ticks));
+    return units_seconds(omptape_analysis_seconds(analysis, ticks));
 }
 
 struct units_text report_percent(double part, double whole)

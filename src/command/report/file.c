@@ -75,7 +75,7 @@ int report_files_open(const struct report_file_option *files, size_t count, cons
 void report_file_announce(const struct report_file *file)
 {
     if (file->name != NULL && !file->is_output)
-        omptape_notice_wrote(&file->made);
+        notice_wrote(&file->made);
 }
 
 void report_file_close(struct report_file *file)

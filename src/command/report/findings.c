@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, DEFAULT_FINDINGS = 5, INDENT = 5, ARROW = 3 };
+enum { TEXT_BYTES = SCREEN_TEXT_BYTES, DEFAULT_FINDINGS = 5, INDENT = 5, ARROW = 3 };
 
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes)
 {
@@ -53,34 +53,33 @@ static void print_energy(const struct report *report)
     const bool many = joules >= 1000;
     if (!report->whole || joules <= 0)
         return;
-    omptape_screen_paragraph(&report->screen, 0, "energy %.3g %s (%.3g W): %s, whoever used them",
-                             many ? joules / 1000 : joules, many ? "kJ" : "J",
-                             joules / report_wall(report->analysis),
-                             count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
-                                                               : "processors and memory of the node");
+    screen_paragraph(&report->screen, 0, "energy %.3g %s (%.3g W): %s, whoever used them",
+                     many ? joules / 1000 : joules, many ? "kJ" : "J", joules / report_wall(report->analysis),
+                     count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
+                                                       : "processors and memory of the node");
 }
 
 void report_print_header(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const struct omptape_screen *screen = &report->screen;
-    char where[2 * OMPTAPE_UNIT_BYTES] = "";
+    const struct screen *screen = &report->screen;
+    char where[2 * UNITS_TEXT_BYTES] = "";
     char line[TEXT_BYTES];
     const struct units_text date = report_date(analysis, "%Y-%m-%d %H:%M");
     unsigned nodes = count_nodes(analysis);
 
     if (nodes > 1)
-        (void)snprintf(where, sizeof(where), " on %s", omptape_units_things(nodes, "node").text);
+        (void)snprintf(where, sizeof(where), " on %s", units_things(nodes, "node").text);
     else if (analysis->process_count == 1 && analysis->processes[0].processors > 0)
         (void)snprintf(where, sizeof(where), " on %s",
-                       omptape_units_things(analysis->processes[0].processors, "processor").text);
+                       units_things(analysis->processes[0].processors, "processor").text);
     (void)snprintf(line, sizeof(line), "%s, %s%s, %s%s, %s", report_program(analysis),
-                   omptape_units_count(analysis->process_count).text,
+                   units_count(analysis->process_count).text,
                    analysis->process_count == 1 ? " process" : " processes",
-                   omptape_units_things(analysis->threads, "thread").text, where,
+                   units_things(analysis->threads, "thread").text, where,
                    report_time(analysis, omptape_minus(analysis->end, analysis->begin)).text);
-    unsigned column = omptape_screen_wrap(screen, 0, 0, line);
-    unsigned columns = omptape_screen_columns(date.text);
+    unsigned column = screen_wrap(screen, 0, 0, line);
+    unsigned columns = screen_columns(date.text);
     if (columns > 0 && column + 2 + columns <= screen->width)
         fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date.text);
     else if (columns > 0)
@@ -88,9 +87,8 @@ void report_print_header(const struct report *report)
                 date.text);
     fputc('\n', screen->out);
     if (!report->whole)
-        omptape_screen_paragraph(screen, 0, "from %.6f s to %.6f s of the trace",
-                                 report_moment(analysis, analysis->begin),
-                                 report_moment(analysis, analysis->end));
+        screen_paragraph(screen, 0, "from %.6f s to %.6f s of the trace",
+                         report_moment(analysis, analysis->begin), report_moment(analysis, analysis->end));
     print_energy(report);
 }
 
@@ -156,27 +154,27 @@ static bool is_region_printed(const struct omptape_analysis *analysis, unsigned 
 }
 
 /* Prints a further line below a finding. */
-static void print_below(const struct omptape_screen *screen, const char *title, const char *text)
+static void print_below(const struct screen *screen, const char *title, const char *text)
 {
     char line[2 * TEXT_BYTES];
     (void)snprintf(line, sizeof(line), "%s%s", title, text);
     fprintf(screen->out, "\n%*s", INDENT, "");
-    (void)omptape_screen_wrap(screen, INDENT, INDENT + ARROW, line);
+    (void)screen_wrap(screen, INDENT, INDENT + ARROW, line);
 }
 
 /* Prints a finding. `shown` is the number of findings printed before. */
 static void print_finding(const struct report *report, unsigned number, unsigned shown)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const struct omptape_screen *screen = &report->screen;
+    const struct screen *screen = &report->screen;
     const struct omptape_finding *finding = &analysis->findings[number];
     char text[TEXT_BYTES];
-    char head[OMPTAPE_UNIT_BYTES];
+    char head[UNITS_TEXT_BYTES];
 
     (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
-    omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
+    screen_styled(screen, SCREEN_TITLE, head);
     report_sentence(analysis, finding, text, sizeof(text));
-    (void)omptape_screen_wrap(screen, INDENT, INDENT, text);
+    (void)screen_wrap(screen, INDENT, INDENT, text);
     if (finding->proposal[0] != '\0')
         print_below(screen, "-> ", finding->proposal);
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
@@ -214,10 +212,10 @@ static void print_other_places(const struct report *report, unsigned first)
     }
     if (count == 0)
         return;
-    (void)snprintf(line, sizeof(line), "the same at %s, %s in all",
-                   omptape_units_things(count, "more place").text, report_time(analysis, gain).text);
+    (void)snprintf(line, sizeof(line), "the same at %s, %s in all", units_things(count, "more place").text,
+                   report_time(analysis, gain).text);
     fprintf(report->screen.out, "%*s", INDENT, "");
-    (void)omptape_screen_wrap(&report->screen, INDENT, INDENT, line);
+    (void)screen_wrap(&report->screen, INDENT, INDENT, line);
     fputc('\n', report->screen.out);
 }
 
@@ -268,35 +266,34 @@ static void print_efficiency(const struct report *report)
     if (efficiency->available == 0)
         return;
     fputc('\n', report->screen.out);
-    omptape_screen_styled(&report->screen, OMPTAPE_SCREEN_TITLE, "efficiency");
+    screen_styled(&report->screen, SCREEN_TITLE, "efficiency");
     fputs("  ", report->screen.out);
-    (void)omptape_screen_wrap(&report->screen, 12, 12, report_efficiency(efficiency, line, sizeof(line)));
+    (void)screen_wrap(&report->screen, 12, 12, report_efficiency(efficiency, line, sizeof(line)));
     fputc('\n', report->screen.out);
 }
 
 void report_print_findings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const struct omptape_screen *screen = &report->screen;
+    const struct screen *screen = &report->screen;
     struct report shown = *report;
     const bool little = omptape_finding_is_little(analysis);
 
     report_print_header(report);
     fputc('\n', screen->out);
     if (analysis->banner != NULL) {
-        omptape_screen_paragraph(screen, 0, "%s", analysis->banner);
+        screen_paragraph(screen, 0, "%s", analysis->banner);
         fputc('\n', screen->out);
     }
     if (analysis->finding_count == 0)
-        omptape_screen_paragraph(screen, 0, "%s",
-                                 analysis->events == 0 ? "the archive holds no events"
-                                 : analysis->verdict != NULL && analysis->verdict[0] != '\0'
-                                     ? analysis->verdict
-                                     : "nothing stands out");
+        screen_paragraph(screen, 0, "%s",
+                         analysis->events == 0 ? "the archive holds no events"
+                         : analysis->verdict != NULL && analysis->verdict[0] != '\0' ? analysis->verdict
+                                                                                     : "nothing stands out");
     if (little && report_print_samples(&shown)) {
-        omptape_screen_paragraph(screen, 0,
-                                 "Whether the processor waits there, as for memory, is not in the record: "
-                                 "perf stat -d shows that, or perf c2c for false sharing.");
+        screen_paragraph(screen, 0,
+                         "Whether the processor waits there, as for memory, is not in the record: "
+                         "perf stat -d shows that, or perf c2c for false sharing.");
         if (analysis->finding_count > 0)
             fputc('\n', screen->out);
     }

@@ -14,7 +14,7 @@
 static uint32_t place_of(struct omptape_rows *places, const struct analysis_region *region,
                          enum omptape_region_kind whole)
 {
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[SCREEN_TEXT_BYTES];
     const char *site = region->definition->region->site;
     (void)snprintf(text, sizeof(text), "%d %u %s %s", (int)whole, region->line, region->file,
                    site != NULL ? site : "");

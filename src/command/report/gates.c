@@ -304,7 +304,7 @@ static bool is_true(const struct report_gate *gate, double value)
 static struct units_text show_value(const struct report_gate *gate, const struct report_row *row, double wall)
 {
     const double value = value_of(gate, row);
-    struct units_text shown = row != NULL ? omptape_units_seconds(value) : (struct units_text){"none"};
+    struct units_text shown = row != NULL ? units_seconds(value) : (struct units_text){"none"};
     if (row == NULL)
         return shown;
     if (is_share(gate->kind)) {
@@ -313,7 +313,7 @@ static struct units_text show_value(const struct report_gate *gate, const struct
         (void)snprintf(shown.text, sizeof(shown.text), "%g", value);
     } else if (gate->is_percent && !gate->is_change && wall > 0) {
         (void)snprintf(shown.text, sizeof(shown.text), "%.1f %%, %.20s", PERCENT * value / wall,
-                       omptape_units_seconds(value).text);
+                       units_seconds(value).text);
     }
     return shown;
 }
@@ -384,11 +384,11 @@ static int write_junit(FILE *out, const void *data)
         const struct report_gate *gate = &gates->list[i];
         const char *element = gate->is_failed ? "failure" : "error";
         fprintf(out, "<testcase classname=\"omptape.%s\" name=\"", gates->command);
-        omptape_xml_quote(out, gate->text);
+        xml_quote(out, gate->text);
         fputs("\">", out);
         if (gate->is_failed || gate->is_unknown) {
             fprintf(out, "<%s message=\"", element);
-            omptape_xml_quote(out, gate->reason);
+            xml_quote(out, gate->reason);
             fputs("\"/>", out);
         }
         fputs("</testcase>\n", out);

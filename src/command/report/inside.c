@@ -60,7 +60,7 @@ static bool is_at(const struct analysis_sampled *row, const struct analysis_samp
 static struct function_sum *obtain(struct function_sums *sums, uint64_t at,
                                    const struct omptape_inside_frame *frame)
 {
-    char text[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[2 * SCREEN_TEXT_BYTES];
     (void)snprintf(text, sizeof(text), "%s\n%s", frame->function != NULL ? frame->function : "",
                    frame->module);
     struct function_sum *sum = omptape_pairs_obtain(&sums->sums, &sums->names.arena, at,
@@ -161,7 +161,7 @@ static struct units_text share_text(uint64_t part, uint64_t whole)
 
 static void describe(const struct omptape_inside_frame *frame, char *text, size_t bytes)
 {
-    char name[OMPTAPE_SCREEN_TEXT_BYTES / 2];
+    char name[SCREEN_TEXT_BYTES / 2];
     omptape_inside_plain_name(frame->function, name, sizeof(name));
     if (frame->is_own && frame->line > 0)
         (void)snprintf(text, bytes, "%s @%s:%u", name, omptape_base_name(frame->file), frame->line);
@@ -182,15 +182,15 @@ struct tree_print {
 
 static void print_node(const struct tree_print *print, const struct function_sum *node, unsigned depth)
 {
-    const struct omptape_screen *screen = &print->report->screen;
+    const struct screen *screen = &print->report->screen;
     const unsigned indent = depth < MAX_INDENT ? depth : MAX_INDENT;
-    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[2 * SCREEN_TEXT_BYTES];
+    char cut[SCREEN_TEXT_BYTES];
     describe(&node->frame, line, sizeof(line));
     const unsigned width = screen->width > NUMBERS + 1 + indent ? screen->width - NUMBERS - 1 - indent : 1;
     fprintf(screen->out, "%5s %5s %6s %*s%s\n", share_text(node->inclusive, print->samples).text,
             share_text(node->exclusive, print->samples).text, share_text(node->asleep, print->asleep).text,
-            (int)indent, "", omptape_screen_shorten(line, width, cut));
+            (int)indent, "", screen_shorten(line, width, cut));
 }
 
 /* Returns the index of the first node with this parent, or `count`. */
@@ -226,13 +226,13 @@ static void print_children(const struct tree_print *print, uint64_t parent, unsi
 static bool print_tree(const struct tree_print *plan, const struct function_sums *tree)
 {
     struct tree_print print = *plan;
-    const struct omptape_screen *screen = &print.report->screen;
+    const struct screen *screen = &print.report->screen;
     print.nodes = sort(tree, compare);
     print.count = tree->sums.count;
     if (print.nodes == NULL)
         return false;
     fputc('\n', screen->out);
-    omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, " incl  excl asleep function and what it calls");
+    screen_styled(screen, SCREEN_TITLE, " incl  excl asleep function and what it calls");
     fputc('\n', screen->out);
     print_children(&print, 0, 0);
     free(print.nodes);
@@ -241,13 +241,13 @@ static bool print_tree(const struct tree_print *plan, const struct function_sums
 
 static bool print_functions(const struct tree_print *plan, const struct function_sums *functions)
 {
-    const struct omptape_screen *screen = &plan->report->screen;
+    const struct screen *screen = &plan->report->screen;
     const uint32_t max = plan->report->all ? UINT32_MAX : DEFAULT_FUNCTIONS;
     struct function_sum **list = sort(functions, compare_exclusive);
     if (list == NULL)
         return false;
     fputc('\n', screen->out);
-    omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, " incl  excl asleep function, by samples of its own");
+    screen_styled(screen, SCREEN_TITLE, " incl  excl asleep function, by samples of its own");
     fputc('\n', screen->out);
     for (uint32_t i = 0; i < functions->sums.count && i < max; i++)
         if (list[i]->exclusive > 0)
@@ -277,12 +277,12 @@ static int print_place(const struct report *report, const char *name, const stru
                    add_row(&functions, analysis->reader, row, i, 1);
     }
     const bool by_signal = omptape_reader_property_of(analysis->reader, -1, OMPTAPE_KEY_SAMPLED_BY) != NULL;
-    omptape_screen_paragraph(
-        &report->screen, 2,
-        "%s: %" PRIu64 " samples of threads at work%s%s; %" PRIu64 " looks found a thread asleep; %" PRIu64
-        " samples in waits of OpenMP or MPI are left out",
-        name, print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "",
-        by_signal ? ", by a signal to each" : "", print.asleep, waiting);
+    screen_paragraph(&report->screen, 2,
+                     "%s: %" PRIu64 " samples of threads at work%s%s; %" PRIu64
+                     " looks found a thread asleep; %" PRIu64
+                     " samples in waits of OpenMP or MPI are left out",
+                     name, print.samples, print.samples < OMPTAPE_INSIDE_TOO_FEW ? " (too few to tell)" : "",
+                     by_signal ? ", by a signal to each" : "", print.asleep, waiting);
     if (print.samples + print.asleep > 0)
         good = good && print_tree(&print, &tree) && print_functions(&print, &functions);
     free_sums(&tree);
@@ -303,8 +303,8 @@ static void squeeze(const char *text, char *squeezed, size_t bytes)
 /* Returns true if `typed` is the place's name or its part from '@' on. A number at the end may be missing. */
 static bool is_called(const char *name, const char *typed)
 {
-    char one[OMPTAPE_SCREEN_TEXT_BYTES];
-    char other[OMPTAPE_SCREEN_TEXT_BYTES];
+    char one[SCREEN_TEXT_BYTES];
+    char other[SCREEN_TEXT_BYTES];
     squeeze(name, one, sizeof(one));
     squeeze(typed, other, sizeof(other));
     const char *site = other[0] == '@' ? strchr(one, '@') : one;
@@ -338,7 +338,7 @@ static void name_serial(const struct analysis_serial *serial, char *text, size_t
 int report_print_inside(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char name[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char name[2 * SCREEN_TEXT_BYTES];
     uint32_t found = 0;
     int status = 0;
     for (uint32_t i = 0; i < analysis->region_count && status == 0; i++) {

@@ -71,8 +71,8 @@ static enum omptape_bucket find_largest_difference(const struct omptape_analysis
 static void print_slowest(const struct report *report, const struct analysis_phase *phase)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char which[OMPTAPE_SCREEN_TEXT_BYTES / 2];
-    char difference[OMPTAPE_SCREEN_TEXT_BYTES / 8] = "";
+    char which[SCREEN_TEXT_BYTES / 2];
+    char difference[SCREEN_TEXT_BYTES / 8] = "";
     double here = 0;
     double others = 0;
     if (phase->steps > 0)
@@ -84,8 +84,8 @@ static void print_slowest(const struct report *report, const struct analysis_pha
         (void)snprintf(difference, sizeof(difference),
                        "; %s is %.0f %% of its threads' time, %.0f %% in the others",
                        omptape_buckets[bucket].name, 100 * here, 100 * others);
-    omptape_screen_paragraph(&report->screen, 2, "%s takes %s, %.1f times the median%s", which,
-                             report_time(analysis, phase->longest).text, slowest_ratio(phase), difference);
+    screen_paragraph(&report->screen, 2, "%s takes %s, %.1f times the median%s", which,
+                     report_time(analysis, phase->longest).text, slowest_ratio(phase), difference);
 }
 
 static uint32_t count_named(const struct omptape_analysis *analysis)
@@ -108,7 +108,7 @@ static void print_found(const struct report *report)
             continue;
         const uint64_t first = phase->step_count > 0 ? phase->step_list[0]->number : 1;
         fputs(any ? "" : "\n", report->screen.out);
-        omptape_screen_paragraph(
+        screen_paragraph(
             &report->screen, 2,
             "%s: iteration %" PRIu64 " to %" PRIu64
             " of a loop, %.0f %% of the time; each begins with %s and takes %s "
@@ -159,7 +159,7 @@ int report_print_phases(const struct report *report)
 static void cell_name(struct report_section *section, const struct analysis_phase *phase)
 {
     if (omptape_phase_is_detected(phase))
-        omptape_table_cell(&section->table, "%s", phase->name);
+        table_cell(&section->table, "%s", phase->name);
     else
         report_cell_label(section, phase->region, "");
 }
@@ -174,7 +174,7 @@ static int print_times(const struct report *report)
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        char ratio[OMPTAPE_UNIT_BYTES];
+        char ratio[UNITS_TEXT_BYTES];
         (void)snprintf(ratio, sizeof(ratio), "%.1f", slowest_ratio(phase));
         cell_name(&section, phase);
         report_cell_count(&section, phase->count);
@@ -182,11 +182,11 @@ static int print_times(const struct report *report)
         if (phase->median > 0)
             report_cell_time(&section, phase->median);
         else
-            omptape_table_cell(&section.table, "-");
+            table_cell(&section.table, "-");
         report_cell_time(&section, phase->wall / processes);
         report_cell_share(&section, phase->wall / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_time(&section, phase->longest);
-        omptape_table_cell(&section.table, "%s", slowest_ratio(phase) > 0 ? ratio : "-");
+        table_cell(&section.table, "%s", slowest_ratio(phase) > 0 ? ratio : "-");
     }
     return report_section_end(&section);
 }
@@ -224,8 +224,8 @@ static bool print_findings_of(const struct report *report, const struct analysis
         if (!is_trend && (finding->slow == NULL || finding->slow->phase != phase))
             continue;
         fputs(any ? "" : "\n", report->screen.out);
-        omptape_screen_paragraph(&report->screen, 2, "%s%s%s", is_trend ? shown_name(phase) : "",
-                                 is_trend ? ": " : "", finding->text);
+        screen_paragraph(&report->screen, 2, "%s%s%s", is_trend ? shown_name(phase) : "",
+                         is_trend ? ": " : "", finding->text);
         any = true;
     }
     return any;
@@ -237,9 +237,8 @@ int report_print_by_phase(const struct report *report)
     report_print_header(report);
     if (analysis->phase_count == 0 && analysis->value_count == 0) {
         fputc('\n', report->screen.out);
-        omptape_screen_paragraph(
-            &report->screen, 0,
-            "The program names no phases (omptape.h, docs/using.md), and no loop is plain.");
+        screen_paragraph(&report->screen, 0,
+                         "The program names no phases (omptape.h, docs/using.md), and no loop is plain.");
         return 0;
     }
     print_found(report);

@@ -85,7 +85,7 @@ struct request {
     struct report_choice choice;
     struct report_share share; /* used with the other ranks of a job */
     struct report_file files[FILES];
-    struct omptape_page page; /* filled by the reading child, for --html and --svg */
+    struct page page; /* filled by the reading child, for --html and --svg */
     struct report report;
     struct report_gates gates;
     int rows; /* descriptor of the rows for the gates; -1 if none */
@@ -111,9 +111,9 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     report_print_findings(&report);
     status = report_print_tables(&report);
     fputc('\n', out);
-    (void)omptape_screen_wrap(&report.screen, 0, strlen("more: "),
-                              "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv "
-                              "FILE; omptape compare, export, info");
+    (void)screen_wrap(&report.screen, 0, strlen("more: "),
+                      "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv "
+                      "FILE; omptape compare, export, info");
     fputc('\n', out);
     return status;
 }
@@ -146,7 +146,7 @@ static bool lacks_page(bool wanted)
 }
 
 static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
-                            struct omptape_page *page, char *error, size_t error_bytes)
+                            struct page *page, char *error, size_t error_bytes)
 {
     (void)request, (void)out, (void)analysis, (void)page, (void)error, (void)error_bytes;
     return -ENOTSUP;
@@ -165,19 +165,19 @@ static bool lacks_page(bool wanted)
 
 static void choose_windows(const struct request *request, const struct omptape_analysis *analysis)
 {
-    omptape_page_choose_windows(request->page.windows, analysis, !request->report.whole);
+    page_choose_windows(request->page.windows, analysis, !request->report.whole);
 }
 
 /* Writes page and picture. The page contains the whole report as text. */
 static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
-                            struct omptape_page *page, char *error, size_t error_bytes)
+                            struct page *page, char *error, size_t error_bytes)
 {
     enum { PAGE_COLUMNS = 110 };
     char *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     struct request all = *request;
-    all.report.screen = (struct omptape_screen){.width = PAGE_COLUMNS, .utf8 = true};
+    all.report.screen = (struct screen){.width = PAGE_COLUMNS, .utf8 = true};
     int status = memory == NULL ? -ENOMEM : print_text(&all, memory, analysis);
     if (memory != NULL && fclose(memory) != 0)
         status = -ENOMEM;
@@ -186,9 +186,9 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
         page->title = report_program(analysis);
         page->archive = request->path;
         page->text = text;
-        status = write_wanted(&request->files[HTML], out, omptape_page_write, page, error, error_bytes);
+        status = write_wanted(&request->files[HTML], out, page_write, page, error, error_bytes);
         if (status == 0)
-            status = write_wanted(&request->files[SVG], out, omptape_page_svg, page, error, error_bytes);
+            status = write_wanted(&request->files[SVG], out, page_svg, page, error, error_bytes);
     }
     free(text);
     return status;
@@ -325,9 +325,9 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         return OMPTAPE_EXIT_ERROR;
     omptape_reader_follow(reader, progress);
     if (request->max_events > 0 && progress->total > request->max_events) {
-        (void)snprintf(request->first, OMPTAPE_REPORT_LINE_BYTES,
+        (void)snprintf(request->first, REPORT_LINE_BYTES,
                        "what costs time was not looked for: reading %s events takes a while; this does it:",
-                       omptape_units_count(progress->total).text);
+                       units_count(progress->total).text);
         goto out;
     }
     request->report.profile = omptape_sums_anywhere(reader);
@@ -348,7 +348,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     if (status == 0 && request->first == NULL)
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
-        report_first_line(analysis, request->first, OMPTAPE_REPORT_LINE_BYTES);
+        report_first_line(analysis, request->first, REPORT_LINE_BYTES);
     if (status == 0 && request->rows >= 0)
         status = write_rows(request, analysis, error, error_bytes);
 out:
@@ -442,7 +442,7 @@ static int read_options(struct request *request, const struct report_option_text
     request->report.top = request->report.all ? UINT_MAX : request->choice.top;
     request->report.threads = texts->threads != NULL || request->report.all;
     request->report.whole = texts->from == NULL && texts->to == NULL;
-    request->report.screen = omptape_screen_of(STDOUT_FILENO);
+    request->report.screen = screen_for(STDOUT_FILENO);
     return report_share_read(&request->share, texts->part, wants_page(request), &request->choice.jobs,
                              texts->jobs != NULL);
 }
@@ -464,7 +464,7 @@ int omptape_command_report(int argc, char **argv)
                               .rows = -1,
                               .share = {.parent = -1, .folder = -1}};
     struct report_option_texts texts = {0};
-    const struct omptape_usage_option options[] = {
+    const struct usage_option options[] = {
         {.name = "all", .on = &request.report.all},
         {.name = "top", .text = &texts.top, .value = "N"},
         {.name = "sort", .text = &texts.sort, .value = "HOW"},
@@ -484,9 +484,9 @@ int omptape_command_report(int argc, char **argv)
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true},
     };
-    const struct omptape_usage usage = {
+    const struct usage usage = {
         "report", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    const int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
+    const int parsed = usage_parse(&usage, argc, argv, &request.path);
     const int code = parsed == 0  ? run_request(&request, &texts)
                      : parsed > 0 ? OMPTAPE_EXIT_OK
                                   : OMPTAPE_EXIT_ERROR;
@@ -500,11 +500,11 @@ int omptape_command_report(int argc, char **argv)
     return code;
 }
 
-void omptape_report_show(const char *archive)
+void report_show(const char *archive)
 {
     struct request request = {.path = archive, .rows = -1, .report.whole = true};
     request.choice.jobs = omptape_processors();
-    request.report.screen = omptape_screen_of(STDERR_FILENO);
+    request.report.screen = screen_for(STDERR_FILENO);
     /* The guard prints to stdout, which belongs to the program: stderr replaces it meanwhile. */
     fflush(stdout);
     int output = dup(STDOUT_FILENO);
@@ -516,15 +516,15 @@ void omptape_report_show(const char *archive)
     }
 }
 
-bool omptape_report_first(const char *archive, char *line, size_t bytes)
+bool report_first(const char *archive, char *line, size_t bytes)
 {
     struct request request = {.path = archive, .rows = -1, .max_events = MAX_EVENTS_OF_SUMMARY};
-    request.first = omptape_guarded_memory(OMPTAPE_REPORT_LINE_BYTES);
+    request.first = omptape_guarded_memory(REPORT_LINE_BYTES);
     if (request.first == NULL)
         return false;
     bool good = omptape_reader_guard(NULL, archive, analyse, &request) == OMPTAPE_EXIT_OK;
-    request.first[OMPTAPE_REPORT_LINE_BYTES - 1] = '\0';
+    request.first[REPORT_LINE_BYTES - 1] = '\0';
     (void)snprintf(line, bytes, "%s", good ? request.first : "");
-    munmap(request.first, OMPTAPE_REPORT_LINE_BYTES);
+    munmap(request.first, REPORT_LINE_BYTES);
     return line[0] != '\0';
 }

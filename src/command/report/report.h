@@ -13,11 +13,11 @@
 int omptape_command_report(int argc, char **argv);
 
 /* Prints the report of an archive (path of its anchor) to stderr, like a run's other lines. */
-void omptape_report_show(const char *archive);
+void report_show(const char *archive);
 
-enum { OMPTAPE_REPORT_LINE_BYTES = 800 };
+enum { REPORT_LINE_BYTES = 800 };
 
 /* Writes the most expensive finding in one line: "for @a.c:7 loses 2.1 s (17 %): ...", or "nothing stands
  * out". For a large archive the line says that it was not read. Further lines name a long start of MPI, and
  * how to get source lines if they are missing. Returns false if the archive is empty or damaged. */
-bool omptape_report_first(const char *archive, char *lines, size_t bytes);
+bool report_first(const char *archive, char *lines, size_t bytes);

@@ -67,11 +67,11 @@ struct reading {
 static int draw(const struct reading *reading, const struct omptape_analysis *analysis,
                 struct omptape_pyramid *pyramid)
 {
-    const struct omptape_page page = {.analysis = analysis,
-                                      .pyramid = pyramid,
-                                      .title = report_program(analysis),
-                                      .seconds = reading->seconds};
-    return report_file_write_into(reading->made, omptape_page_svg, &page);
+    const struct page page = {.analysis = analysis,
+                              .pyramid = pyramid,
+                              .title = report_program(analysis),
+                              .seconds = reading->seconds};
+    return report_file_write_into(reading->made, page_svg, &page);
 }
 
 /* Runs in the child. */

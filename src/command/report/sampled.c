@@ -40,8 +40,8 @@ static uint64_t max_samples(const struct omptape_inside *inside)
  * the first function only. */
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
-    char place[OMPTAPE_SCREEN_TEXT_BYTES / 4];
-    const struct units_text all = omptape_units_count(inside->count);
+    char place[SCREEN_TEXT_BYTES / 4];
+    const struct units_text all = units_count(inside->count);
     const bool few = inside->count < OMPTAPE_INSIDE_FEW;
     const uint32_t max = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
     size_t used = 0;
@@ -59,7 +59,7 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
                                  omptape_inside_describe(&entry->call, place, sizeof(place)));
         if (used < bytes && few)
             used += (size_t)snprintf(text + used, bytes - used, shown == 0 ? "%s of %s samples" : "%s",
-                                     omptape_units_count(entry->count).text, all.text);
+                                     units_count(entry->count).text, all.text);
         else if (used < bytes)
             used += (size_t)snprintf(text + used, bytes - used,
                                      shown == 0 ? "%.0f %% of %s samples" : "%.0f %%", share, all.text);
@@ -127,7 +127,7 @@ static uint32_t list_others(const struct omptape_analysis *analysis, struct othe
 static bool describe_others(const struct omptape_analysis *analysis, const struct other_threads *others,
                             char *line, size_t bytes)
 {
-    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char hottest[SCREEN_TEXT_BYTES];
     struct omptape_inside inside;
     if (!omptape_inside_gather_thread(analysis, others->name, &inside) ||
         !describe_hottest(&inside, hottest, sizeof(hottest)))
@@ -135,7 +135,7 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
     const bool one = others->count == 1;
     (void)snprintf(line, bytes,
                    "%" PRIu64 " thread%s \"%s\", which OpenMP does not know, ran for %s%s; inside: %s",
-                   others->count, one ? "" : "s", others->name, omptape_units_time(others->ns).text,
+                   others->count, one ? "" : "s", others->name, units_time(others->ns).text,
                    one ? "" : " in all", hottest);
     return true;
 }
@@ -145,10 +145,10 @@ void report_print_other_threads(const struct report *report)
     struct other_threads *list;
     const uint32_t count = list_others(report->analysis, &list);
     const uint32_t max = report->all ? UINT32_MAX : HOTTEST;
-    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[2 * SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && i < max; i++)
         if (describe_others(report->analysis, &list[i], line, sizeof(line)))
-            omptape_screen_paragraph(&report->screen, 2, "%s", line);
+            screen_paragraph(&report->screen, 2, "%s", line);
     free(list);
 }
 
@@ -184,14 +184,14 @@ static void print_region(const struct report *report, const struct analysis_regi
                          const char *hottest)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    char line[2 * OMPTAPE_SCREEN_TEXT_BYTES];
-    char callers[OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[2 * SCREEN_TEXT_BYTES];
+    char callers[SCREEN_TEXT_BYTES];
     describe_region(analysis, region, hottest, line, sizeof(line));
-    (void)omptape_screen_wrap(&report->screen, 0, 2, line);
+    (void)screen_wrap(&report->screen, 0, 2, line);
     if (report_callers(analysis, region, callers, sizeof(callers))) {
         (void)snprintf(line, sizeof(line), "called from: %s", callers);
         fputs("\n  ", report->screen.out);
-        (void)omptape_screen_wrap(&report->screen, 2, 2, line);
+        (void)screen_wrap(&report->screen, 2, 2, line);
     }
     fputc('\n', report->screen.out);
 }
@@ -232,7 +232,7 @@ static struct analysis_region **list_largest(const struct omptape_analysis *anal
 
 bool report_hottest_region(const struct omptape_analysis *analysis, char *line, size_t bytes)
 {
-    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char hottest[SCREEN_TEXT_BYTES];
     const struct analysis_region *largest = NULL;
     for (uint32_t i = 0; i < analysis->region_count && analysis->sampled_count > 0; i++)
         if (largest == NULL || report_cost(analysis->regions[i]) > report_cost(largest))
@@ -257,7 +257,7 @@ bool report_print_samples(const struct report *report)
     const uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     const uint64_t min = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE * threads;
     struct analysis_region **regions = analysis->sampled_count > 0 ? list_largest(analysis) : NULL;
-    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char hottest[SCREEN_TEXT_BYTES];
     uint32_t shown = 0;
     for (uint32_t i = 0; regions != NULL && i < analysis->region_count && i < max; i++) {
         if (report_cost(regions[i]) < min || report_is_only_waiting(regions[i]) ||
@@ -276,7 +276,7 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
     const struct omptape_analysis *analysis = report->analysis;
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     const uint64_t min = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE;
-    char hottest[OMPTAPE_SCREEN_TEXT_BYTES];
+    char hottest[SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
         if (serial->sum / processes < min ||
@@ -285,10 +285,10 @@ void report_print_serial_samples(const struct report *report, uint32_t count)
         const bool has_before = serial->before != NULL;
         const struct analysis_region *next = has_before ? serial->before : serial->after;
         if (next == NULL)
-            omptape_screen_paragraph(&report->screen, 2, "the whole run: %s", hottest);
+            screen_paragraph(&report->screen, 2, "the whole run: %s", hottest);
         else
-            omptape_screen_paragraph(&report->screen, 2, "serial %s %s: %s", has_before ? "before" : "after",
-                                     next->shown, hottest);
+            screen_paragraph(&report->screen, 2, "serial %s %s: %s", has_before ? "before" : "after",
+                             next->shown, hottest);
     }
 }
 
@@ -314,7 +314,7 @@ static struct line_sum *sum_lines(const struct omptape_analysis *analysis, uint3
 {
     struct omptape_rows keys = {0};
     struct line_sum *sums = calloc((size_t)analysis->sampled_count + 1, sizeof(*sums));
-    char text[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[2 * SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < analysis->sampled_count && sums != NULL; i++) {
         const struct analysis_sampled *row = analysis->sampled[i];
         const struct omptape_inside_frame frame = innermost(analysis->reader, row);
@@ -365,8 +365,8 @@ void report_write_samples(struct value_tree *tree, const struct omptape_analysis
 static void write_stack(struct value_tree *tree, const struct omptape_reader *reader,
                         const struct omptape_definition *context)
 {
-    char text[8 * OMPTAPE_SCREEN_TEXT_BYTES];
-    char frame_text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[8 * SCREEN_TEXT_BYTES];
+    char frame_text[SCREEN_TEXT_BYTES];
     size_t at = sizeof(text) - 1;
     text[at] = '\0';
     for (; context != NULL; context = omptape_inside_caller(reader, context)) {

@@ -14,7 +14,7 @@
 /* Arguments of the printing functions. */
 struct report {
     struct omptape_analysis *analysis;
-    struct omptape_screen screen;
+    struct screen screen;
     unsigned findings;  /* number of findings printed above */
     unsigned top;       /* maximum rows of a table; 0: a few, UINT_MAX: all */
     bool all;           /* --all: also rows without news */
@@ -104,7 +104,7 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
  * nothing for a profile. */
 void report_print_command(const struct report *report, uint64_t begin, uint64_t end, unsigned indent);
 
-/* Writes the line of omptape_report_first. */
+/* Writes the line of report_first. */
 void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes);
 
 /* tables.c: prints the regions and all further tables. Returns 0 or -ENOMEM. */
@@ -118,12 +118,12 @@ enum { REPORT_DEFAULT_REGIONS = 10, REPORT_DEFAULT_ROWS = 3, REPORT_DEFAULT_THRE
 struct report_section {
     const struct report *report;
     const struct omptape_analysis *analysis;
-    struct omptape_table table;
+    struct table table;
     uint32_t count; /* number of all rows */
     uint32_t shown;
 };
 
-/* Begins a section for `count` rows. `columns` is as for omptape_table_of; `usual` limits the rows. */
+/* Begins a section for `count` rows. `columns` is as for table_of; `usual` limits the rows. */
 struct report_section report_section_begin(const struct report *report, const char *columns, uint32_t count,
                                            unsigned usual);
 /* Prints the table unless it is empty. Returns 0 or -ENOMEM. */

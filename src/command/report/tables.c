@@ -27,10 +27,10 @@ static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
 static void cell_gain(struct report_section *section, const struct analysis_region *region)
 {
     if (region->gain > 0)
-        omptape_table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain).text,
-                           report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
+        table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain).text,
+                   report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
     else
-        omptape_table_cell(&section->table, "-");
+        table_cell(&section->table, "-");
 }
 
 /* Adds the short name of the function around the region. */
@@ -38,9 +38,9 @@ static void cell_function(struct report_section *section, const struct analysis_
 {
     enum { MAX_COLUMNS = 40 };
     char name[OMPTAPE_SHORT_NAME_BYTES];
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    char cut[SCREEN_TEXT_BYTES];
     (void)omptape_short_name_of_function(region->function, name);
-    omptape_table_cell(&section->table, "%s", omptape_screen_shorten(name, MAX_COLUMNS, cut));
+    table_cell(&section->table, "%s", screen_shorten(name, MAX_COLUMNS, cut));
 }
 
 /* Adds the mean duration, or "-" if there are none. */
@@ -49,7 +49,7 @@ static void cell_mean(struct report_section *section, const struct analysis_dura
     if (durations->count > 0)
         report_cell_time(section, durations->sum / durations->count);
     else
-        omptape_table_cell(&section->table, "-");
+        table_cell(&section->table, "-");
 }
 
 /* Adds a region's row: computing and waiting, of its own time and of the waiting for it. */
@@ -73,7 +73,7 @@ static void add_region(struct report_section *section, const struct analysis_reg
         if (omptape_buckets[bucket].off_cpu && report_has(analysis, bucket))
             report_cell_share(section, region->parts[bucket], all);
     report_cell_share(section, waiting, all);
-    omptape_table_cell(&section->table, "|%s|", bar);
+    table_cell(&section->table, "|%s|", bar);
     cell_gain(section, region);
     cell_function(section, region);
 }
@@ -98,7 +98,7 @@ static void print_reasons(const struct report *report, uint32_t rows)
                                        reason);
     }
     if (length > 0)
-        omptape_screen_paragraph(&report->screen, 2, "* %s", text);
+        screen_paragraph(&report->screen, 2, "* %s", text);
 }
 
 static int print_regions(const struct report *report)
@@ -108,11 +108,11 @@ static int print_regions(const struct report *report)
                                                          analysis->region_count, REPORT_DEFAULT_REGIONS);
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (omptape_buckets[bucket].off_cpu && report_has(analysis, bucket))
-            omptape_table_column(&section.table, omptape_buckets[bucket].name, 1);
-    omptape_table_column(&section.table, "waiting", 1);
-    omptape_table_column(&section.table, "", 4)->style = OMPTAPE_SCREEN_WAITING;
-    omptape_table_column(&section.table, "to win", 0)->style = OMPTAPE_SCREEN_GAIN;
-    omptape_table_column(&section.table, "function", OMPTAPE_TABLE_SPARE + 1)->left = true;
+            table_column(&section.table, omptape_buckets[bucket].name, 1);
+    table_column(&section.table, "waiting", 1);
+    table_column(&section.table, "", 4)->style = SCREEN_WAITING;
+    table_column(&section.table, "to win", 0)->style = SCREEN_GAIN;
+    table_column(&section.table, "function", TABLE_SPARE + 1)->left = true;
     uint32_t max = section.shown;
     uint32_t rows = 0;
     section.shown = 0;
@@ -159,12 +159,11 @@ static void cell_thread_iterations(struct report_section *section, const struct 
         max = iterations > max ? iterations : max;
     }
     if (max == 0)
-        omptape_table_cell(&section->table, "-");
+        table_cell(&section->table, "-");
     else if (min == max)
-        omptape_table_cell(&section->table, "%s", omptape_units_count(max).text);
+        table_cell(&section->table, "%s", units_count(max).text);
     else
-        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(min).text,
-                           omptape_units_count(max).text);
+        table_cell(&section->table, "%s-%s", units_count(min).text, units_count(max).text);
 }
 
 static int print_loops(const struct report *report)
@@ -176,16 +175,16 @@ static int print_loops(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_loop *loop = analysis->loops[i];
         report_cell_label(&section, loop->region, "");
-        omptape_table_cell(&section.table, "%s", loop->schedule[0] != '\0' ? loop->schedule : "-");
+        table_cell(&section.table, "%s", loop->schedule[0] != '\0' ? loop->schedule : "-");
         report_cell_count(&section, loop->instances);
         if (loop->iterations > 0)
             report_cell_count(&section, loop->iterations);
         else
-            omptape_table_cell(&section.table, "-");
+            table_cell(&section.table, "-");
         cell_thread_iterations(&section, loop);
         report_cell_time(&section, loop->wall);
         report_cell_time(&section, omptape_minus(loop->wall, loop->mean));
-        omptape_table_cell(&section.table, "%s", omptape_loop_reason(loop->reason));
+        table_cell(&section.table, "%s", omptape_loop_reason(loop->reason));
     }
     return report_section_end(&section);
 }
@@ -204,7 +203,7 @@ static int print_tasks(const struct report *report)
         if (executed > 0)
             report_cell_time(&section, tasks->grain.sum / executed);
         else
-            omptape_table_cell(&section.table, "-");
+            table_cell(&section.table, "-");
         report_cell_time(&section, tasks->created > 0 ? tasks->creation / tasks->created : 0);
         report_cell_time(&section, tasks->starved);
         report_cell_time(&section, tasks->chain);
@@ -227,9 +226,9 @@ static int print_locks(const struct report *report)
         cell_mean(&section, &lock->wait);
         report_cell_share(&section, lock->contended, lock->hold.count);
         if (lock->contended > 0)
-            omptape_table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
+            table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
         else
-            omptape_table_cell(&section.table, "-");
+            table_cell(&section.table, "-");
         report_cell_time(&section, lock->wait.sum);
     }
     return report_section_end(&section);
@@ -239,15 +238,15 @@ static int print_locks(const struct report *report)
 static int print_warnings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const struct omptape_screen *screen = &report->screen;
+    const struct screen *screen = &report->screen;
     if (analysis->warning_count > 0)
         fputc('\n', screen->out);
     for (uint32_t i = 0; i < analysis->warning_count; i++) {
         if (analysis->banner != NULL && strcmp(analysis->warnings[i], analysis->banner) == 0)
             continue;
-        omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, "warning");
+        screen_styled(screen, SCREEN_TITLE, "warning");
         fputs("  ", screen->out);
-        (void)omptape_screen_wrap(screen, 9, 9, analysis->warnings[i]);
+        (void)screen_wrap(screen, 9, 9, analysis->warnings[i]);
         fputc('\n', screen->out);
     }
     return 0;
@@ -283,7 +282,7 @@ struct report_section report_section_begin(const struct report *report, const ch
     unsigned max = report->top > 0 ? report->top : usual;
     return (struct report_section){.report = report,
                                    .analysis = report->analysis,
-                                   .table = omptape_table_of(columns),
+                                   .table = table_of(columns),
                                    .count = count,
                                    .shown = count < max ? count : max};
 }
@@ -293,7 +292,7 @@ int report_section_end(struct report_section *section)
     if (section->count == 0)
         return 0;
     fputc('\n', section->report->screen.out);
-    int result = omptape_table_print(&section->table, &section->report->screen);
+    int result = table_print(&section->table, &section->report->screen);
     if (section->count > section->shown)
         fprintf(section->report->screen.out, "... %" PRIu32 " more\n", section->count - section->shown);
     return result;
@@ -301,26 +300,25 @@ int report_section_end(struct report_section *section)
 
 void report_cell_time(struct report_section *section, uint64_t ticks)
 {
-    omptape_table_cell(&section->table, "%s", report_time(section->analysis, ticks).text);
+    table_cell(&section->table, "%s", report_time(section->analysis, ticks).text);
 }
 
 void report_cell_count(struct report_section *section, uint64_t count)
 {
-    omptape_table_cell(&section->table, "%s", omptape_units_count(count).text);
+    table_cell(&section->table, "%s", units_count(count).text);
 }
 
 void report_cell_bytes(struct report_section *section, uint64_t bytes)
 {
-    omptape_table_cell(&section->table, "%s", omptape_units_bytes(bytes).text);
+    table_cell(&section->table, "%s", units_bytes(bytes).text);
 }
 
 void report_cell_share(struct report_section *section, uint64_t part, uint64_t whole)
 {
-    omptape_table_cell(&section->table, "%s",
-                       whole > 0 ? report_percent((double)part, (double)whole).text : "-");
+    table_cell(&section->table, "%s", whole > 0 ? report_percent((double)part, (double)whole).text : "-");
 }
 
 void report_cell_label(struct report_section *section, const struct analysis_region *region, const char *none)
 {
-    omptape_table_cell(&section->table, "%s", region != NULL ? region->shown : none);
+    table_cell(&section->table, "%s", region != NULL ? region->shown : none);
 }

@@ -28,10 +28,10 @@ static int64_t whole_ns(const struct omptape_analysis *analysis, uint64_t time)
 
 /* Prints a word of a command that begins at `indent`, on a new line if it does not fit. `end`: what may
  * follow it on the line. Returns the column behind it. */
-static unsigned print_word(const struct omptape_screen *screen, unsigned column, unsigned indent,
-                           const char *word, unsigned end)
+static unsigned print_word(const struct screen *screen, unsigned column, unsigned indent, const char *word,
+                           unsigned end)
 {
-    const unsigned columns = omptape_screen_columns(word);
+    const unsigned columns = screen_columns(word);
     if (column > indent && column + 1 + columns + end > screen->width) {
         fprintf(screen->out, " \\\n%*s", (int)indent + 2, "");
         column = indent + 2;
@@ -97,12 +97,12 @@ static void draw_histogram(const struct analysis_durations *times, char *bar, un
 static void print_below(const struct report *report, const struct analysis_outliers *outliers)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const struct omptape_screen *screen = &report->screen;
+    const struct screen *screen = &report->screen;
     static const char explained[] = ", each mark twice as long";
     enum { BEFORE = 2 };
     const double resolution = (double)analysis->reader->clock_resolution;
     char bar[ANALYSIS_BINS + 1];
-    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    char line[SCREEN_TEXT_BYTES];
     unsigned first = 0;
     draw_histogram(&outliers->times, bar, &first);
     const int length =
@@ -114,9 +114,9 @@ static void print_below(const struct report *report, const struct analysis_outli
                 (unsigned)length + BEFORE + sizeof(explained) - 1 <= screen->width ? explained : "");
     if (outliers->without_processor > 0) {
         (void)snprintf(line, sizeof(line), "%s more may have had no processor",
-                       omptape_units_count(outliers->without_processor).text);
+                       units_count(outliers->without_processor).text);
         fprintf(screen->out, "%*s", BEFORE, "");
-        (void)omptape_screen_wrap(screen, BEFORE, BEFORE, line);
+        (void)screen_wrap(screen, BEFORE, BEFORE, line);
         fputc('\n', screen->out);
     }
     report_print_command(report, outliers->worst.begin, outliers->worst.end, BEFORE);
@@ -131,13 +131,12 @@ int report_print_outliers(const struct report *report)
                              analysis->outlier_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
-        omptape_table_cell(&section.table, "%s%s", outliers->before != NULL ? "after " : "",
-                           outliers->region->shown);
-        omptape_table_cell(&section.table, "%s", omptape_outlier_which(outliers, which, sizeof(which)));
+        table_cell(&section.table, "%s%s", outliers->before != NULL ? "after " : "", outliers->region->shown);
+        table_cell(&section.table, "%s", omptape_outlier_which(outliers, which, sizeof(which)));
         report_cell_time(&section, outliers->worst.ticks);
         report_cell_time(&section, outliers->median);
         report_cell_count(&section, outliers->worst.ticks / outliers->median);
-        omptape_table_cell(&section.table, "%s", thread_name(analysis, outliers->worst.location));
+        table_cell(&section.table, "%s", thread_name(analysis, outliers->worst.location));
         report_cell_count(&section, outliers->count);
         report_cell_time(&section, outliers->cost);
     }
@@ -146,8 +145,8 @@ int report_print_outliers(const struct report *report)
     for (uint32_t i = 0; i < shown; i++) {
         const struct analysis_outliers *outliers = analysis->outliers[i];
         if (shown > 1)
-            omptape_screen_paragraph(&report->screen, 2, "%s%s:", outliers->before != NULL ? "after " : "",
-                                     outliers->region->shown);
+            screen_paragraph(&report->screen, 2, "%s%s:", outliers->before != NULL ? "after " : "",
+                             outliers->region->shown);
         print_below(report, outliers);
     }
     return status;

@@ -32,7 +32,7 @@ int report_print_devices(const struct report *report)
                              analysis->device_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_device *device = analysis->devices[i];
-        omptape_table_cell(&section.table, "%s", device->name);
+        table_cell(&section.table, "%s", device->name);
         report_cell_share(&section, device->busy, omptape_minus(analysis->end, analysis->begin));
         report_cell_count(&section, device->kernels);
         report_cell_time(&section, device->kernel_time);
@@ -58,10 +58,9 @@ static void cell_waiting(struct report_section *section, const struct analysis_m
     if (mpi->unknown_wait == 0)
         report_cell_share(section, mpi->waited, time);
     else if (mpi->waited == 0)
-        omptape_table_cell(&section->table, "not known");
+        table_cell(&section->table, "not known");
     else
-        omptape_table_cell(&section->table, "at least %s",
-                           report_percent((double)mpi->waited, (double)time).text);
+        table_cell(&section->table, "at least %s", report_percent((double)mpi->waited, (double)time).text);
 }
 
 /* Prints MPI functions. Their time is the threads' time in them, divided by the processes. */
@@ -74,8 +73,8 @@ int report_print_mpi(const struct report *report)
         report_section_begin(report, "MPI|calls:2|time|share:1|waiting|sent:3|received:4",
                              analysis->mpi_count, REPORT_DEFAULT_ROWS);
     if (files) {
-        omptape_table_column(&section.table, "read", 5);
-        omptape_table_column(&section.table, "written", 6);
+        table_column(&section.table, "read", 5);
+        table_column(&section.table, "written", 6);
     }
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
@@ -108,10 +107,9 @@ static void cell_process(struct report_section *section, const struct analysis_p
 {
     const char *comma = thread[0] != '\0' ? ", " : "";
     if (process->number >= 0)
-        omptape_table_cell(&section->table, "%" PRId64 ": %s%s%s", process->number, process->name, comma,
-                           thread);
+        table_cell(&section->table, "%" PRId64 ": %s%s%s", process->number, process->name, comma, thread);
     else
-        omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
+        table_cell(&section->table, "%s%s%s", process->name, comma, thread);
 }
 
 /* Adds the shares of the threads' time. */
@@ -155,7 +153,7 @@ int report_print_processes(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_process *process = &analysis->processes[i];
         cell_process(&section, process, "");
-        omptape_table_cell(&section.table, "%s", process->node);
+        table_cell(&section.table, "%s", process->node);
         cell_group(&section, &(struct group){.threads = process->threads,
                                              .begin = process->begin,
                                              .end = process->end,
@@ -174,7 +172,7 @@ int report_print_nodes(const struct report *report)
                                                          analysis->node_count, REPORT_DEFAULT_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_node *node = &analysis->nodes[i];
-        omptape_table_cell(&section.table, "%s", node->name);
+        table_cell(&section.table, "%s", node->name);
         report_cell_count(&section, node->processes);
         cell_group(&section, &(struct group){.threads = node->threads,
                                              .begin = node->begin,
@@ -211,7 +209,7 @@ int report_print_threads(const struct report *report)
         if (analysis->process_count > 1)
             cell_process(&section, &analysis->processes[thread->process], thread->name);
         else
-            omptape_table_cell(&section.table, "%s", thread->name);
+            table_cell(&section.table, "%s", thread->name);
         report_cell_time(&section, lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
         report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);

@@ -10,9 +10,9 @@
 static void cell_number(struct report_section *section, uint64_t ordered)
 {
     if (ordered != 0)
-        omptape_table_cell(&section->table, "%.6g", omptape_values_number(ordered));
+        table_cell(&section->table, "%.6g", omptape_values_number(ordered));
     else
-        omptape_table_cell(&section->table, "-");
+        table_cell(&section->table, "-");
 }
 
 int report_print_values(const struct report *report)
@@ -22,7 +22,7 @@ int report_print_values(const struct report *report)
                                                          analysis->value_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_value *value = analysis->values[i];
-        omptape_table_cell(&section.table, "%s", value->name);
+        table_cell(&section.table, "%s", value->name);
         report_cell_count(&section, value->count);
         cell_number(&section, value->smallest);
         cell_number(&section, value->largest);

@@ -122,14 +122,14 @@ static char *read_loader(Elf *elf)
     return NULL;
 }
 
-int omptape_elf_read(const char *path, struct omptape_elf *result)
+int elf_read(const char *path, struct elf *result)
 {
     GElf_Ehdr header;
     int fd = -1;
     size_t bytes = 0;
     Elf *elf = NULL;
 
-    *result = (struct omptape_elf){0};
+    *result = (struct elf){0};
     int error = open_elf(path, &fd, &elf);
     if (error != 0)
         return error;
@@ -149,7 +149,7 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
     return error;
 }
 
-bool omptape_elf_is_truncated(const char *path)
+bool elf_is_truncated(const char *path)
 {
     char magic[SELFMAG] = "";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -205,17 +205,17 @@ static bool file_has(const char *path, const struct symbol_search *search)
     return found;
 }
 
-bool omptape_elf_defines(const char *path, const char *symbol)
+bool elf_defines(const char *path, const char *symbol)
 {
     return file_has(path, &(struct symbol_search){.name = symbol});
 }
 
-bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol))
+bool elf_imports(const char *path, bool (*is_wanted)(const char *symbol))
 {
     return file_has(path, &(struct symbol_search){.imported = true, .is_wanted = is_wanted});
 }
 
-bool omptape_elf_contains(const char *path, const char *text)
+bool elf_contains(const char *path, const char *text)
 {
     int fd = -1;
     Elf *elf = NULL;
@@ -251,7 +251,7 @@ static bool table_relocates(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
     return false;
 }
 
-bool omptape_elf_binds_itself(const char *path, const char *symbol)
+bool elf_binds_itself(const char *path, const char *symbol)
 {
     int fd = -1;
     Elf *elf = NULL;

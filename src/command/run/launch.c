@@ -195,7 +195,7 @@ static void reap_children(pid_t program, struct children *children)
 
 /* Returns true if the program has ended. The process remains a zombie, from which the writers read the exit
  * status. Uses waitpid, which reaps it, only where a seccomp filter forbids waitid. */
-static bool has_ended(pid_t program, struct omptape_outcome *outcome)
+static bool has_ended(pid_t program, struct outcome *outcome)
 {
     siginfo_t end = {.si_pid = 0};
     int status = 0;
@@ -211,7 +211,7 @@ static bool has_ended(pid_t program, struct omptape_outcome *outcome)
     return true;
 }
 
-static void wait_for_program(struct launch *launch, struct omptape_outcome *outcome)
+static void wait_for_program(struct launch *launch, struct outcome *outcome)
 {
     struct children children;
     siginfo_t info;
@@ -227,7 +227,7 @@ static void wait_for_program(struct launch *launch, struct omptape_outcome *outc
 
 /* Waits until no writer is left, a writer makes no progress, or a signal ends the wait. A stopped writer
  * completes its archive once it is continued. */
-static void wait_for_writers(struct launch *launch, struct omptape_outcome *outcome)
+static void wait_for_writers(struct launch *launch, struct outcome *outcome)
 {
     struct children children;
     struct omptape_process_silence silence = {.activity = 0};
@@ -236,7 +236,7 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
     double ended = omptape_clock_seconds();
     int start_polls = 0;
 
-    omptape_progress_begin(&progress, omptape_notice_is_silent());
+    omptape_progress_begin(&progress, notice_is_silent());
     for (;;) {
         reap_children(launch->program, &children);
         if (!launch->adopts)
@@ -265,11 +265,11 @@ static void wait_for_writers(struct launch *launch, struct omptape_outcome *outc
     }
 }
 
-void omptape_launch(const char *file, char *const *argv, struct omptape_outcome *outcome)
+void omptape_launch(const char *file, char *const *argv, struct outcome *outcome)
 {
     struct launch launch = {.program = 0};
 
-    *outcome = (struct omptape_outcome){0};
+    *outcome = (struct outcome){0};
     /* The library detaches its writers from the program on purpose; the subreaper makes them children of this
      * process. */
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;

@@ -45,7 +45,7 @@ static void release_folder(const char *path)
     close(folder);
 }
 
-static void release_run(struct omptape_run_output *output)
+static void release_run(struct run_output *output)
 {
     if (output->claimed)
         release_folder(output->folder);
@@ -66,7 +66,7 @@ static bool claim_made(const char *path)
 
 /* Creates and claims the first folder from *number on that does not exist. mkdir is atomic, so two concurrent
  * runs never choose the same one. */
-static int make_numbered(struct omptape_run_output *output, int *number)
+static int make_numbered(struct run_output *output, int *number)
 {
     char folder[OMPTAPE_PATH_BYTES];
     for (; *number < OMPTAPE_MAX_OUTPUT_FOLDER; ++*number) {
@@ -76,8 +76,8 @@ static int make_numbered(struct omptape_run_output *output, int *number)
             return -errno;
         if (made && claim_made(folder)) {
             free(output->folder);
-            *output = (struct omptape_run_output){
-                .folder = omptape_text("%s", folder), .created = true, .claimed = true};
+            *output =
+                (struct run_output){.folder = omptape_text("%s", folder), .created = true, .claimed = true};
             return 0;
         }
     }
@@ -86,8 +86,7 @@ static int make_numbered(struct omptape_run_output *output, int *number)
 
 /* Chooses the next free folder and prints a line: the first folder's `state` ("holds an archive") and, in
  * brackets, `why`. */
-static int use_other_folder(const char *shown, const char *state, const char *why,
-                            struct omptape_run_output *output)
+static int use_other_folder(const char *shown, const char *state, const char *why, struct run_output *output)
 {
     int number = 2;
     int result = make_numbered(output, &number);
@@ -102,7 +101,7 @@ static int use_other_folder(const char *shown, const char *state, const char *wh
 
 /* Handles a folder that already holds an archive: sets the archive aside with `force`, otherwise chooses the
  * next folder. */
-static int replace_or_use_other_folder(const char *shown, bool force, struct omptape_run_output *output)
+static int replace_or_use_other_folder(const char *shown, bool force, struct run_output *output)
 {
     char *obstacle = force ? NULL : omptape_replace_find_other_owner(output->folder);
     int result =
@@ -131,7 +130,7 @@ static bool has_folders(const char *path)
 }
 
 /* Creates the named folder if needed and checks that it is writable. Returns 0 or negative errno. */
-static int make_named(struct omptape_run_output *output)
+static int make_named(struct run_output *output)
 {
     int result = omptape_output_folder_make(output->folder, &output->created);
     if (result == 0 && access(output->folder, W_OK | X_OK) != 0)
@@ -145,7 +144,7 @@ static int make_named(struct omptape_run_output *output)
 
 /* Creates and claims the folder that the user named. Returns -EEXIST with the owner in `why` if another run
  * has claimed it. */
-static int claim_named(struct omptape_run_output *output, char *why)
+static int claim_named(struct run_output *output, char *why)
 {
     enum { MAX_ATTEMPTS = 100 };
     int result = -ENOENT;
@@ -162,7 +161,7 @@ static int claim_named(struct omptape_run_output *output, char *why)
 }
 
 /* Claims the output folder. `shown` is the folder's name as the user wrote it, without redundant parts. */
-static int claim_folder(const char *shown, bool named, bool force, struct omptape_run_output *output)
+static int claim_folder(const char *shown, bool named, bool force, struct run_output *output)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int first = 1;
@@ -174,16 +173,16 @@ static int claim_folder(const char *shown, bool named, bool force, struct omptap
     return result;
 }
 
-int omptape_run_output_claim(const char *asked, bool named, bool force, struct omptape_run_output *output)
+int run_output_claim(const char *asked, bool named, bool force, struct run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
     char *shown = omptape_text("%s", asked);
     omptape_named_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
 
-    *output = (struct omptape_run_output){.folder = NULL};
+    *output = (struct run_output){.folder = NULL};
     if (result != 0 && result != -ENAMETOOLONG) {
-        omptape_notice_failure("the current folder is gone (-o names another one by its full path)");
+        notice_failure("the current folder is gone (-o names another one by its full path)");
         free(shown);
         return -ENOENT;
     }
@@ -194,8 +193,8 @@ int omptape_run_output_claim(const char *asked, bool named, bool force, struct o
     }
     output->had_no_subfolders = output->folder != NULL && !has_folders(output->folder);
     if (result != 0)
-        omptape_notice_failure("cannot write to %s: %s (-o names another folder)", omptape_quoted(asked).text,
-                               omptape_cause(result));
+        notice_failure("cannot write to %s: %s (-o names another folder)", omptape_quoted(asked).text,
+                       omptape_cause(result));
     free(shown);
     return result;
 }
@@ -217,7 +216,7 @@ static int write_probe(int file)
     return ftruncate(file, MIN_BYTES) != 0 || fsync(file) != 0 ? errno : 0;
 }
 
-bool omptape_run_output_try(const char *folder)
+bool run_output_try(const char *folder)
 {
     char *name = omptape_text("%s/.omptape-strict-XXXXXX", folder);
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -229,13 +228,13 @@ bool omptape_run_output_try(const char *folder)
     omptape_close(file);
     (void)signal(SIGXFSZ, before);
     if (error != 0)
-        omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
-                               omptape_quoted(folder).text, omptape_cause(error));
+        notice_failure("cannot write to %s: %s (-o names another folder)", omptape_quoted(folder).text,
+                       omptape_cause(error));
     free(name);
     return error == 0;
 }
 
-void omptape_run_output_end(struct omptape_run_output *output)
+void run_output_end(struct run_output *output)
 {
     if (output->replaced_path != NULL)
         omptape_replace_finish(output->folder, output->replaced_path);
@@ -244,5 +243,5 @@ void omptape_run_output_end(struct omptape_run_output *output)
         (void)rmdir(output->folder);
     free(output->folder);
     free(output->replaced_path);
-    *output = (struct omptape_run_output){0};
+    *output = (struct run_output){0};
 }

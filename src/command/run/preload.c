@@ -27,7 +27,7 @@ static char *own_folder(void)
     return omptape_text("%s", path);
 }
 
-char *omptape_preload_find(void)
+char *preload_find(void)
 {
     /* Relative to the command: the installed place and the build tree's. */
     static const char *const places[] = {OMPTAPE_LIBRARY_FOLDER, "../lib"};
@@ -46,7 +46,7 @@ char *omptape_preload_find(void)
         free(place);
     }
     if (found == NULL)
-        omptape_notice_failure("libomptape.so is not in %s/%s", folder != NULL ? folder : "?", places[0]);
+        notice_failure("libomptape.so is not in %s/%s", folder != NULL ? folder : "?", places[0]);
     free(folder);
     return found;
 }
@@ -102,26 +102,25 @@ static bool is_runtime(const char *path)
 
 /* Returns true if a file of the program contains the text. Also true for scripts and Python, whose later
  * loads are unknown. */
-static bool may_contain(const struct omptape_program *program, const struct omptape_libraries *libraries,
+static bool may_contain(const struct run_program *program, const struct libraries *libraries,
                         const char *text)
 {
-    if (program->binary == NULL || program->script || omptape_elf_contains(program->binary, text) ||
+    if (program->binary == NULL || program->script || elf_contains(program->binary, text) ||
         strncmp(omptape_base_name(program->binary), "python", strlen("python")) == 0)
         return true;
     for (uint32_t i = 0; i < libraries->count; i++) {
         const char *path = libraries->items[i].path;
-        if (path != NULL && !is_runtime(path) && omptape_elf_contains(path, text))
+        if (path != NULL && !is_runtime(path) && elf_contains(path, text))
             return true;
     }
     return false;
 }
 
-static bool imports_marks(const struct omptape_program *program, const struct omptape_libraries *libraries)
+static bool imports_marks(const struct run_program *program, const struct libraries *libraries)
 {
-    bool found = program->binary != NULL && omptape_elf_imports(program->binary, is_preloaded_for);
+    bool found = program->binary != NULL && elf_imports(program->binary, is_preloaded_for);
     for (uint32_t i = 0; i < libraries->count && !found; i++)
-        found = libraries->items[i].path != NULL &&
-                omptape_elf_imports(libraries->items[i].path, is_preloaded_for);
+        found = libraries->items[i].path != NULL && elf_imports(libraries->items[i].path, is_preloaded_for);
     return found;
 }
 
@@ -152,8 +151,8 @@ static void name_marks(const char *variable, const char *older, const char *anno
     free(value);
 }
 
-void omptape_preload_add_marks(const struct omptape_program *program,
-                               const struct omptape_libraries *libraries, const char *library)
+void preload_add_marks(const struct run_program *program, const struct libraries *libraries,
+                       const char *library)
 {
     char *marks = beside(library, "libomptape-marks.so");
     const char *preloaded = getenv("LD_PRELOAD");
@@ -169,7 +168,7 @@ out:
     free(marks);
 }
 
-void omptape_preload_add_mpi(const char *library)
+void preload_add_mpi(const char *library)
 {
     char *names = beside(library, "libomptape-mpi.so");
     const char *before = getenv("LD_PRELOAD");
@@ -179,10 +178,10 @@ void omptape_preload_add_mpi(const char *library)
 }
 
 /* AddressSanitizer must be the first library: it aborts a program that has another library preloaded. */
-static bool has_address_sanitizer(const struct omptape_libraries *libraries)
+static bool has_address_sanitizer(const struct libraries *libraries)
 {
-    return omptape_libraries_find(libraries, "libasan.so") != NULL ||
-           omptape_libraries_find(libraries, "libclang_rt.asan") != NULL;
+    return libraries_find(libraries, "libasan.so") != NULL ||
+           libraries_find(libraries, "libclang_rt.asan") != NULL;
 }
 
 /* Disables AddressSanitizer's check of the library order, for sanitised programs that the program starts. */
@@ -199,17 +198,17 @@ static void relax_address_sanitizer(void)
     free(value);
 }
 
-bool omptape_preload_set(const char *name, const struct omptape_program *program,
-                         const struct omptape_libraries *libraries, const char *library)
+bool preload_set(const char *name, const struct run_program *program, const struct libraries *libraries,
+                 const char *library)
 {
     bool separable = strpbrk(library, " :") == NULL;
     if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(libraries)) &&
-        omptape_libraries_find_runtime(libraries, true) == NULL) {
+        libraries_find_runtime(libraries, true) == NULL) {
         put_before("OMP_TOOL_LIBRARIES", library);
         return true;
     }
     if (!separable) {
-        omptape_notice_untraced("%s cannot be preloaded into %s because of its path", library, name);
+        notice_untraced("%s cannot be preloaded into %s because of its path", library, name);
         return false;
     }
     put_before("LD_PRELOAD", library);
@@ -217,30 +216,30 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     /* The variable stays set in any case, because a static program's children may be able to load the
      * library. */
     if (program->binary != NULL && program->interpreter == NULL &&
-        !omptape_elf_defines(program->binary, "ompt_start_tool")) {
-        omptape_notice_untraced(
-            "%s is linked statically and cannot load libomptape.so (link it without -static)", name);
+        !elf_defines(program->binary, "ompt_start_tool")) {
+        notice_untraced("%s is linked statically and cannot load libomptape.so (link it without -static)",
+                        name);
         return false;
     }
     if (program->privileged) {
         char *arguments[] = {(char *)(uintptr_t)name, NULL};
-        char *advice = omptape_wrapper_advice(omptape_wrapper_find(arguments));
-        omptape_notice_untraced("%s runs with raised privileges and ignores LD_PRELOAD%s", name, advice);
+        char *advice = wrapper_advice(wrapper_find(arguments));
+        notice_untraced("%s runs with raised privileges and ignores LD_PRELOAD%s", name, advice);
         free(advice);
         return false;
     }
     return true;
 }
 
-void omptape_preload_add_tool_variable(const struct omptape_libraries *libraries, const char *library)
+void preload_add_tool_variable(const struct libraries *libraries, const char *library)
 {
     static const char *const prefixes[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
     static const char function[] = "ompt_start_tool";
     bool passed_over = false;
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !passed_over; i++) {
-        const struct omptape_library *own = omptape_libraries_find(libraries, prefixes[i]);
-        passed_over = own != NULL && own->path != NULL && omptape_elf_binds_itself(own->path, function);
+        const struct run_library *own = libraries_find(libraries, prefixes[i]);
+        passed_over = own != NULL && own->path != NULL && elf_binds_itself(own->path, function);
     }
     if (passed_over && strchr(library, ':') == NULL)
         put_before("OMP_TOOL_LIBRARIES", library);

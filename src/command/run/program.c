@@ -125,13 +125,13 @@ static bool is_loader(const char *interpreter)
            strncmp(name, "ld.so", 5) == 0;
 }
 
-static void inspect_file(struct omptape_program *program)
+static void inspect_file(struct run_program *program)
 {
-    struct omptape_elf elf;
+    struct elf elf;
     char *path = omptape_text("%s", program->path);
 
     for (int depth = 0; path != NULL && depth <= MAX_INTERPRETERS; depth++) {
-        if (omptape_elf_read(path, &elf) == 0) {
+        if (elf_read(path, &elf) == 0) {
             /* A loader that is started itself runs another program, as an interpreter does. */
             if (elf.interpreter == NULL && !elf.foreign && is_loader(path)) {
                 program->script = true;
@@ -148,7 +148,7 @@ static void inspect_file(struct omptape_program *program)
                 program->bad_interpreter = omptape_text("%s", elf.interpreter);
             return;
         }
-        if (omptape_elf_is_truncated(path)) {
+        if (elf_is_truncated(path)) {
             program->damage = "is damaged: its ELF header is cut short";
             program->foreign = true;
             program->machine = "?";
@@ -166,25 +166,25 @@ static void inspect_file(struct omptape_program *program)
     free(path);
 }
 
-int omptape_program_find(const char *name, struct omptape_program *program)
+int program_find(const char *name, struct run_program *program)
 {
-    *program = (struct omptape_program){0};
+    *program = (struct run_program){0};
     int error = search_path(name, &program->path);
     if (error == 0)
         inspect_file(program);
     return error;
 }
 
-void omptape_program_free(struct omptape_program *program)
+void program_free(struct run_program *program)
 {
     free(program->path);
     free(program->binary);
     free(program->interpreter);
     free(program->bad_interpreter);
-    *program = (struct omptape_program){0};
+    *program = (struct run_program){0};
 }
 
-static void exec_loader(const struct omptape_program *program, int output)
+static void exec_loader(const struct run_program *program, int output)
 {
     static const char *const disturbing[] = {"LD_DEBUG", "LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_BIND_NOW"};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -200,12 +200,12 @@ static void exec_loader(const struct omptape_program *program, int output)
     _exit(127);
 }
 
-static void add_library(struct omptape_libraries *libraries, const char *name, size_t name_length,
-                        const char *path, size_t path_length)
+static void add_library(struct libraries *libraries, const char *name, size_t name_length, const char *path,
+                        size_t path_length)
 {
     if (!OMPTAPE_RESERVE(libraries->items, libraries->count + 1, &libraries->capacity))
         return;
-    struct omptape_library *library = &libraries->items[libraries->count];
+    struct run_library *library = &libraries->items[libraries->count];
     library->name = strndup(name, name_length);
     library->path = path != NULL ? strndup(path, path_length) : NULL;
     if (library->name != NULL)
@@ -215,7 +215,7 @@ static void add_library(struct omptape_libraries *libraries, const char *name, s
 }
 
 /* Parses "\tNAME => PATH (0x...)", "\tNAME => not found" or "\tPATH (0x...)". A path may contain spaces. */
-static void parse_line(struct omptape_libraries *libraries, const char *line)
+static void parse_line(struct libraries *libraries, const char *line)
 {
     while (*line == '\t' || *line == ' ')
         line++;
@@ -239,7 +239,7 @@ static void parse_line(struct omptape_libraries *libraries, const char *line)
         add_library(libraries, line, (size_t)(arrow - line), NULL, 0);
 }
 
-static void parse_answer(struct omptape_libraries *libraries, int answer)
+static void parse_answer(struct libraries *libraries, int answer)
 {
     char *line = NULL;
     size_t capacity = 0;
@@ -256,11 +256,11 @@ static void parse_answer(struct omptape_libraries *libraries, int answer)
     fclose(stream);
 }
 
-int omptape_libraries_read(const struct omptape_program *program, struct omptape_libraries *libraries)
+int libraries_read(const struct run_program *program, struct libraries *libraries)
 {
     int status;
 
-    *libraries = (struct omptape_libraries){0};
+    *libraries = (struct libraries){0};
     if (program->interpreter == NULL || program->foreign || !is_loader(program->interpreter))
         return -ENOEXEC;
     const int answer = memfd_create("omptape-libraries", MFD_CLOEXEC);
@@ -281,18 +281,17 @@ int omptape_libraries_read(const struct omptape_program *program, struct omptape
     return libraries->count > 0 ? 0 : -ENOEXEC;
 }
 
-void omptape_libraries_free(struct omptape_libraries *libraries)
+void libraries_free(struct libraries *libraries)
 {
     for (size_t i = 0; i < libraries->count; i++) {
         free(libraries->items[i].name);
         free(libraries->items[i].path);
     }
     free(libraries->items);
-    *libraries = (struct omptape_libraries){0};
+    *libraries = (struct libraries){0};
 }
 
-const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
-                                                     const char *prefix)
+const struct run_library *libraries_find(const struct libraries *libraries, const char *prefix)
 {
     for (size_t i = 0; i < libraries->count; i++)
         if (strncmp(omptape_base_name(libraries->items[i].name), prefix, strlen(prefix)) == 0)
@@ -300,14 +299,13 @@ const struct omptape_library *omptape_libraries_find(const struct omptape_librar
     return NULL;
 }
 
-const struct omptape_library *omptape_libraries_find_runtime(const struct omptape_libraries *libraries,
-                                                             bool gnu)
+const struct run_library *libraries_find_runtime(const struct libraries *libraries, bool gnu)
 {
     for (size_t i = 0; i < libraries->count; i++) {
         const char *path = libraries->items[i].path;
         /* LLVM's runtime also defines GOMP_parallel, so __kmpc_fork_call distinguishes the two. */
-        if (path != NULL && omptape_elf_defines(path, "__kmpc_fork_call") != gnu &&
-            (!gnu || omptape_elf_defines(path, "GOMP_parallel")))
+        if (path != NULL && elf_defines(path, "__kmpc_fork_call") != gnu &&
+            (!gnu || elf_defines(path, "GOMP_parallel")))
             return &libraries->items[i];
     }
     return NULL;

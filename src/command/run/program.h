@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct omptape_program {
+struct run_program {
     char *path;        /* path of the file; owned */
     char *binary;      /* ELF file that the kernel runs: `path` or a script's interpreter; owned, or NULL */
     char *interpreter; /* loader named by `binary`; owned; NULL if statically linked or not an ELF file */
@@ -23,40 +23,38 @@ struct omptape_program {
 };
 
 /* Looks up the file as execvp does and inspects it. Returns 0, -ENOENT if it does not exist, or -EACCES if it
- * is not executable. The caller frees `program` with omptape_program_free in any case. */
-int omptape_program_find(const char *name, struct omptape_program *program);
-void omptape_program_free(struct omptape_program *program);
+ * is not executable. The caller frees `program` with program_free in any case. */
+int program_find(const char *name, struct run_program *program);
+void program_free(struct run_program *program);
 
 /* Libraries that the loader maps when the program starts, as the loader itself lists them (like ldd). */
 
-struct omptape_library {
+struct run_library {
     char *name; /* as requested: "libgomp.so.1", or a path */
     char *path; /* resolved file, or NULL if not found */
 };
 
-struct omptape_libraries {
-    struct omptape_library *items;
+struct libraries {
+    struct run_library *items;
     uint32_t count;
     uint32_t capacity;
 };
 
 /* Lists the libraries by running program->binary's loader in list mode; the program itself is not run.
  * Returns 0, or negative errno with empty `libraries` if there is no loader or it cannot list them. */
-int omptape_libraries_read(const struct omptape_program *program, struct omptape_libraries *libraries);
-void omptape_libraries_free(struct omptape_libraries *libraries);
+int libraries_read(const struct run_program *program, struct libraries *libraries);
+void libraries_free(struct libraries *libraries);
 
 /* Returns the first library whose base name starts with `prefix`, or NULL. */
-const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
-                                                     const char *prefix);
+const struct run_library *libraries_find(const struct libraries *libraries, const char *prefix);
 
 /* Returns the first library that defines an OpenMP runtime's symbols, or NULL. `gnu` selects GNU's libgomp;
  * false selects LLVM's kind (also Intel's and NVIDIA's). Reads the files; their names do not matter. */
-const struct omptape_library *omptape_libraries_find_runtime(const struct omptape_libraries *libraries,
-                                                             bool gnu);
+const struct run_library *libraries_find_runtime(const struct libraries *libraries, bool gnu);
 
 /* Reads ELF headers and symbol tables through libelf. The files are never run. */
 
-struct omptape_elf {
+struct elf {
     char *interpreter;   /* loader it names; owned; NULL for static programs and libraries */
     bool foreign;        /* other architecture or word size than this command */
     const char *machine; /* "x86-64", "i386" */
@@ -66,21 +64,21 @@ struct omptape_elf {
 
 /* Reads the ELF header. Returns 0, -ENOEXEC if it is not an ELF file, or negative errno if it cannot be
  * read. */
-int omptape_elf_read(const char *path, struct omptape_elf *elf);
-/* Returns true if a file that omptape_elf_read rejected starts with the ELF magic number, so it is
+int elf_read(const char *path, struct elf *elf);
+/* Returns true if a file that elf_read rejected starts with the ELF magic number, so it is
  * truncated. */
-bool omptape_elf_is_truncated(const char *path);
+bool elf_is_truncated(const char *path);
 
 /* Returns true if the file defines the symbol in its dynamic or its full symbol table. The full one matters
  * for statically linked runtimes. */
-bool omptape_elf_defines(const char *path, const char *symbol);
+bool elf_defines(const char *path, const char *symbol);
 
 /* Returns true if the file imports a symbol for which `is_wanted` returns true. */
-bool omptape_elf_imports(const char *path, bool (*is_wanted)(const char *symbol));
+bool elf_imports(const char *path, bool (*is_wanted)(const char *symbol));
 
 /* Returns true if the file contains the text with its terminating zero byte. */
-bool omptape_elf_contains(const char *path, const char *text);
+bool elf_contains(const char *path, const char *text);
 
 /* Returns true if the library's own calls of a function that it defines cannot be interposed by LD_PRELOAD.
  * Linked with -Bsymbolic-functions, the library has no relocation for the symbol. */
-bool omptape_elf_binds_itself(const char *path, const char *symbol);
+bool elf_binds_itself(const char *path, const char *symbol);

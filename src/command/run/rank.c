@@ -24,13 +24,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool omptape_rank_is_one(struct omptape_rank *rank)
+bool rank_is_one(struct run_rank *rank)
 {
     omptape_job_read(&rank->job);
     return omptape_job_is_parallel(&rank->job);
 }
 
-int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options)
+int rank_begin(struct run_rank *rank, const struct omptape_options *options)
 {
     char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
     char asked[OMPTAPE_PATH_BYTES];
@@ -47,8 +47,8 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
         error = omptape_job_folder_claim(asked, options->output != NULL, &rank->job, options->force, folder,
                                          sizeof(folder), why);
     if (error != 0) {
-        omptape_notice_failure("rank %d: cannot write to %s: %s (-o names another folder)",
-                               (int)rank->job.rank, omptape_quoted(folder).text, omptape_cause(error));
+        notice_failure("rank %d: cannot write to %s: %s (-o names another folder)", (int)rank->job.rank,
+                       omptape_quoted(folder).text, omptape_cause(error));
         return error;
     }
     if (why[0] != '\0')
@@ -65,11 +65,11 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 }
 
 /* Prints the first finding of the report, and the command that prints all of it. */
-static void print_first_finding(const struct omptape_rank *rank, const char *ranks, const char *archive)
+static void print_first_finding(const struct run_rank *rank, const char *ranks, const char *archive)
 {
-    char line[OMPTAPE_REPORT_LINE_BYTES];
-    char *folder = omptape_summary_path(rank->marks.folder);
-    if (!omptape_notice_is_silent() && omptape_report_first(archive, line, sizeof(line)))
+    char line[REPORT_LINE_BYTES];
+    char *folder = summary_path(rank->marks.folder);
+    if (!notice_is_silent() && report_first(archive, line, sizeof(line)))
         omptape_notice("%s: %s", ranks, line);
     omptape_notice("%s: omptape report %s", ranks, folder);
     free(folder);
@@ -77,23 +77,23 @@ static void print_first_finding(const struct omptape_rank *rank, const char *ran
 
 /* Prints the job's lines once, from the last rank, so that they do not appear once per rank and interleaved.
  * `has_time` is false if the launcher may kill this command soon. */
-static void print_job_lines(const struct omptape_rank *rank, bool unified, bool has_time,
+static void print_job_lines(const struct run_rank *rank, bool unified, bool has_time,
                             const struct omptape_job_lines *lines)
 {
     if (lines->text[0] != '\0')
         omptape_notice("%s", lines->text);
     const char *folder = rank->marks.folder;
     char *archive = omptape_text("%s/traces.otf2", folder);
-    char *shown = omptape_summary_path(unified ? archive : folder);
+    char *shown = summary_path(unified ? archive : folder);
     char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
-    const char *next = !unified                              ? ", not yet in one archive: omptape unify"
-                       : omptape_summary_is_profile(archive) ? ": omptape report"
-                                                             : ": vampir";
+    const char *next = !unified                      ? ", not yet in one archive: omptape unify"
+                       : summary_is_profile(archive) ? ": omptape report"
+                                                     : ": vampir";
     if (unified && has_time)
         print_first_finding(rank, ranks, archive);
     omptape_notice("%s%s %s", ranks, next, shown);
     if (unified && has_time && rank->explain)
-        omptape_report_show(archive);
+        report_show(archive);
     free(ranks);
     free(shown);
     free(archive);
@@ -104,9 +104,9 @@ static int unify_parts(void *context, const char *folder)
     return omptape_archive_files_hold_parts(folder, true) ? omptape_job_unify(context, folder) : 0;
 }
 
-bool omptape_rank_end(struct omptape_rank *rank, struct omptape_writer_reports *report, bool killed)
+bool rank_end(struct run_rank *rank, struct writer_reports *report, bool killed)
 {
-    omptape_summary_print_rank(report, (int)rank->job.rank);
+    summary_print_rank(report, (int)rank->job.rank);
     if (!rank->marks.entered)
         return false;
     struct omptape_job_lines lines = {.asked = false};
@@ -133,7 +133,7 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_writer_reports *
 
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 
-bool omptape_forward_names_mpi4py(const char *path)
+bool forward_names_mpi4py(const char *path)
 {
     enum { MAX_TEXT = 1 << 18 };
     static const char name[] = "mpi4py";
@@ -187,11 +187,11 @@ static void add_options(struct omptape_string_list *copy)
     }
 }
 
-char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,
+char *const *omptape_forward(char *const *argv, const struct libraries *libraries,
                              struct omptape_string_list *copy)
 {
-    bool is_openmpi = omptape_libraries_find(libraries, "libopen-") != NULL ||
-                      omptape_libraries_find(libraries, "libprrte.") != NULL;
+    bool is_openmpi =
+        libraries_find(libraries, "libopen-") != NULL || libraries_find(libraries, "libprrte.") != NULL;
 
     if (!is_openmpi || !omptape_launcher_is(argv[0]) || has_list(argv))
         return argv;

@@ -28,15 +28,15 @@ static void print_not_in_path(const char *name, const char *shown)
 {
     struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));
     char *here = omptape_text("./%s", name);
-    char *all = omptape_text("%s", omptape_subcommand_names[0]);
+    char *all = omptape_text("%s", subcommand_names[0]);
     struct stat status;
 
     for (size_t i = 0; i < omptape_subcommand_count; i++)
-        omptape_nearest_try(&nearest, omptape_subcommand_names[i]);
+        omptape_nearest_try(&nearest, subcommand_names[i]);
     if (strcmp(name, "help") == 0) /* other commands have a subcommand "help" */
         nearest.name = "--help";
     for (size_t i = 1; i < omptape_subcommand_count; i++) {
-        char *longer = omptape_text("%s, %s", all, omptape_subcommand_names[i]);
+        char *longer = omptape_text("%s, %s", all, subcommand_names[i]);
         free(all);
         all = longer;
     }
@@ -84,7 +84,7 @@ static void print_not_executable(const char *path, const char *shown)
 }
 
 /* Explains that the interpreter of a script, or the loader of an ELF file, is missing or not executable. */
-static void print_bad_interpreter(const struct omptape_program *program, const char *shown)
+static void print_bad_interpreter(const struct run_program *program, const char *shown)
 {
     const char *bad = program->bad_interpreter;
     const struct omptape_quoted quoted = omptape_quoted(bad);
@@ -102,7 +102,7 @@ static void print_bad_interpreter(const struct omptape_program *program, const c
         omptape_message("%s names the interpreter %s, which is not executable", shown, quoted.text);
 }
 
-int omptape_refusal_print(const char *name, const struct omptape_program *program, int error)
+int refusal_print(const char *name, const struct run_program *program, int error)
 {
     const struct omptape_quoted quoted = omptape_quoted(name);
     const char *shown = quoted.text;
@@ -153,7 +153,7 @@ static bool add_line(int descriptor, const char *wanted)
     return found;
 }
 
-bool omptape_message_claim(const char *file)
+bool message_claim(const char *file)
 {
     struct omptape_job job;
     const char *report = getenv("OMPTAPE_REPORT_FILE");
@@ -173,7 +173,7 @@ bool omptape_message_claim(const char *file)
     return !found;
 }
 
-void omptape_messages_suppress(int report)
+void messages_suppress(int report)
 {
     (void)!write(report, for_all, strlen(for_all));
 }

@@ -29,10 +29,10 @@ struct run {
     const char *name; /* argv[0] as the user wrote it */
     char *const *argv;
     const struct omptape_options *options;
-    struct omptape_program program;
-    struct omptape_libraries libraries;
-    struct omptape_run_output output;
-    struct omptape_rank rank;
+    struct run_program program;
+    struct libraries libraries;
+    struct run_output output;
+    struct run_rank rank;
     int report;     /* descriptor of the report, or -1 */
     bool explained; /* a message has said why nothing will be traced */
     bool inner;     /* an outer omptape command prints the summary */
@@ -46,23 +46,23 @@ static int claim_output(struct run *run, bool output_given)
     struct timespec now;
     bool outer = run->options->sibling && !output_given;
 
-    if (!outer && omptape_rank_is_one(&run->rank)) {
+    if (!outer && rank_is_one(&run->rank)) {
         /* Messages on the program are printed by rank 0 only. */
-        omptape_notice_set_silent(run->options->quiet || run->rank.job.rank > 0);
-        return omptape_rank_begin(&run->rank, run->options);
+        notice_set_silent(run->options->quiet || run->rank.job.rank > 0);
+        return rank_begin(&run->rank, run->options);
     }
     if (outer && run->options->output != NULL) {
         run->inner = omptape_report_file_is_there(run->options->report);
         if (run->inner)
-            omptape_notice_set_silent(run->options->quiet || !omptape_message_claim(run->program.path));
+            notice_set_silent(run->options->quiet || !message_claim(run->program.path));
         return 0;
     }
     /* All processes of a run share one folder, whatever their programs are called. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
     omptape_output_folder_name(name, sizeof(name), omptape_base_name(run->name), now.tv_sec, (int)getpid());
     const bool named = run->options->output != NULL;
-    int error = omptape_run_output_claim(named ? run->options->output : name, named, run->options->force,
-                                         &run->output);
+    int error =
+        run_output_claim(named ? run->options->output : name, named, run->options->force, &run->output);
     if (error != 0)
         return error;
     char *mark = omptape_text("%d-%lld.%09ld", (int)getpid(), (long long)now.tv_sec, now.tv_nsec);
@@ -78,7 +78,7 @@ static void create_report(struct run *run)
 
     if (run->inner)
         return;
-    run->report = omptape_writer_reports_create(&path);
+    run->report = writer_reports_create(&path);
     if (run->report < 0) {
         (void)unsetenv("OMPTAPE_REPORT_FILE");
         return;
@@ -86,7 +86,7 @@ static void create_report(struct run *run)
     (void)setenv("OMPTAPE_REPORT_FILE", path, 1);
     free(path);
     if (run->rank.job.rank > 0)
-        omptape_messages_suppress(run->report);
+        messages_suppress(run->report);
 }
 
 static bool is_interpreter(const char *name)
@@ -105,11 +105,11 @@ static bool may_use_mpi(const struct run *run)
         return run->options->mpi == OMPTAPE_MPI_ON;
     omptape_job_read(&job);
     if (run->program.script
-            ? omptape_forward_names_mpi4py(run->program.path)
-            : run->argv[1] != NULL && is_interpreter(run->name) && omptape_forward_names_mpi4py(run->argv[1]))
+            ? forward_names_mpi4py(run->program.path)
+            : run->argv[1] != NULL && is_interpreter(run->name) && forward_names_mpi4py(run->argv[1]))
         return true;
     return omptape_job_is_parallel(&job) || omptape_launcher_is(run->name) ||
-           omptape_libraries_find(&run->libraries, "libmpi") != NULL;
+           libraries_find(&run->libraries, "libmpi") != NULL;
 }
 
 /* Sets the environment that makes the program load the library. Returns false if the program will not be
@@ -120,25 +120,24 @@ static bool prepare_program(struct run *run, bool output_given)
 
     if (run->program.foreign) {
         if (run->options->strict)
-            omptape_notice_failure("%s is built for %s, and libomptape.so is not", run->name,
-                                   run->program.machine);
+            notice_failure("%s is built for %s, and libomptape.so is not", run->name, run->program.machine);
         return false;
     }
     run->explained = true;
-    char *library = omptape_preload_find();
+    char *library = preload_find();
     if (library == NULL || claim_output(run, output_given) != 0)
         goto out;
     const char *folder = getenv("OMPTAPE_OUTPUT");
-    if (run->options->strict && folder != NULL && !omptape_run_output_try(folder))
+    if (run->options->strict && folder != NULL && !run_output_try(folder))
         goto out;
-    (void)omptape_libraries_read(&run->program, &run->libraries);
+    (void)libraries_read(&run->program, &run->libraries);
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program first uses CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
-    traced = omptape_preload_set(run->name, &run->program, &run->libraries, library);
-    omptape_preload_add_tool_variable(&run->libraries, library);
-    omptape_preload_add_marks(&run->program, &run->libraries, library);
+    traced = preload_set(run->name, &run->program, &run->libraries, library);
+    preload_add_tool_variable(&run->libraries, library);
+    preload_add_marks(&run->program, &run->libraries, library);
     if (may_use_mpi(run))
-        omptape_preload_add_mpi(library);
+        preload_add_mpi(library);
     create_report(run);
     run->explained = !traced;
     omptape_log(OMPTAPE_LOG_INFO, OMPTAPE_LOG_COMMAND, "%s %s with LD_PRELOAD=%s",
@@ -149,41 +148,40 @@ out:
 }
 
 /* Returns true if nothing was traced. */
-static bool summarise_run(struct run *run, struct omptape_writer_reports *report,
-                          const struct omptape_outcome *outcome)
+static bool summarise_run(struct run *run, struct writer_reports *report, const struct outcome *outcome)
 {
     if (omptape_job_is_parallel(&run->rank.job))
-        return omptape_rank_end(&run->rank, report, outcome->exit_code > 128);
+        return rank_end(&run->rank, report, outcome->exit_code > 128);
     if (run->report >= 0)
-        omptape_summary_print(report);
+        summary_print(report);
     return run->report >= 0 && report->count == 0;
 }
 
 /* Returns true if a program that root started has become another user's process, as daemons do. Its writer
  * runs as that user, so it cannot report, and root neither reads nor completes its archive. */
-static bool is_others(const struct run *run, const struct omptape_outcome *outcome)
+static bool is_others(const struct run *run, const struct outcome *outcome)
 {
     return geteuid() == 0 && outcome->error == 0 && outcome->user != getuid() &&
-           omptape_wrapper_find(run->argv) == NULL;
+           wrapper_find(run->argv) == NULL;
 }
 
 /* Reads the figures from the unified archive if no writer could report. */
-static void recover_report(const struct run *run, struct omptape_writer_reports *report)
+static void recover_report(const struct run *run, struct writer_reports *report)
 {
     char *unified = report->unified;
     if (unified == NULL || report->count > 0 || run->report < 0)
         return;
-    omptape_writer_reports_add_archive(unified, run->report);
+    writer_reports_add_archive(unified, run->report);
     report->unified = NULL;
-    omptape_writer_reports_free(report);
-    (void)omptape_writer_reports_read(run->report, report);
+    writer_reports_free(report);
+    (void)writer_reports_read(run->report, report);
     report->unified = unified;
     for (uint32_t i = 0; i < report->count; i++)
         report->writers[i].joined = true;
 }
 
 /* Prints one line for all stopped writers. `omptape unify` does not wait for them either. */
-static void print_stopped_writer(const struct omptape_outcome *outcome)
+static void print_stopped_writer(const struct outcome *outcome)
 {
     const char *folder = getenv("OMPTAPE_OUTPUT");
     omptape_message(
@@ -192,51 +190,51 @@ static void print_stopped_writer(const struct omptape_outcome *outcome)
         (int)outcome->stopped, omptape_quoted(folder != NULL ? folder : ".").text);
 }
 
-static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
+static void conclude_run(struct run *run, const struct outcome *outcome)
 {
-    struct omptape_writer_reports report = {0};
+    struct writer_reports report = {0};
 
-    omptape_notice_set_silent(run->options->quiet);
+    notice_set_silent(run->options->quiet);
     if (outcome->error != 0)
-        (void)omptape_refusal_print(run->name, &run->program, outcome->error);
+        (void)refusal_print(run->name, &run->program, outcome->error);
     if (outcome->interrupted)
         omptape_notice("interrupted; a writer goes on by itself until the archive is complete");
     if (outcome->stopped != 0)
         print_stopped_writer(outcome);
     const bool waited = !outcome->interrupted && outcome->stopped == 0;
     if (run->report >= 0)
-        (void)omptape_writer_reports_read(run->report, &report);
+        (void)writer_reports_read(run->report, &report);
     const bool others = report.count == 0 && is_others(run, outcome);
     if (waited && !run->options->separate && !run->rank.marks.entered && !others)
-        omptape_unify_run(&run->output, &report);
+        unify_run(&run->output, &report);
     recover_report(run, &report);
     bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
     const bool unexplained = nothing && report.unified == NULL && report.unfinished.count == 0 &&
                              !run->explained && waited && outcome->error == 0;
     if (unexplained && others)
-        omptape_untraced_explain_user(run->name, outcome->user, getenv("OMPTAPE_OUTPUT"));
+        untraced_explain_user(run->name, outcome->user, getenv("OMPTAPE_OUTPUT"));
     else if (unexplained)
-        omptape_untraced_explain(run->argv, &run->program, &run->libraries);
-    const char *archive = omptape_summary_archive(&report);
+        untraced_explain(run->argv, &run->program, &run->libraries);
+    const char *archive = summary_archive(&report);
     if (run->options->explain && archive != NULL && !omptape_job_is_parallel(&run->rank.job))
-        omptape_report_show(archive);
-    omptape_writer_reports_free(&report);
+        report_show(archive);
+    writer_reports_free(&report);
 }
 
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
 {
     struct run run = {.name = argv[0], .argv = argv, .options = options, .report = -1};
     struct omptape_string_list forwarded = {0};
-    struct omptape_outcome outcome;
+    struct outcome outcome;
 
     int exit_code;
-    int error = omptape_program_find(run.name, &run.program);
-    exit_code = omptape_refusal_print(run.name, &run.program, error);
+    int error = program_find(run.name, &run.program);
+    exit_code = refusal_print(run.name, &run.program, error);
     if (exit_code != 0)
         goto out;
     if (run.program.cut)
         omptape_notice("%s is cut short: it was not copied whole, and may crash", run.name);
-    omptape_notice_set_strict(options->strict);
+    notice_set_strict(options->strict);
     if (!prepare_program(&run, output_given) && options->strict) {
         exit_code = EXIT_STRICT;
         goto out;
@@ -250,8 +248,8 @@ out:
     /* Releasing the claim opens descriptors, so the report's descriptor is closed first: few may be left. */
     if (run.report >= 0)
         close(run.report);
-    omptape_run_output_end(&run.output);
-    omptape_libraries_free(&run.libraries);
-    omptape_program_free(&run.program);
+    run_output_end(&run.output);
+    libraries_free(&run.libraries);
+    program_free(&run.program);
     return exit_code;
 }

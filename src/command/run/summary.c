@@ -58,7 +58,7 @@ static uint64_t archive_bytes(const char *path)
     return bytes;
 }
 
-char *omptape_summary_path(const char *path)
+char *summary_path(const char *path)
 {
     enum { QUOTED_SHARE = 4 }; /* a byte may be quoted as "\\377" */
     char *current = getcwd(NULL, 0);
@@ -77,14 +77,14 @@ char *omptape_summary_path(const char *path)
     return named;
 }
 
-static const char *short_name(const struct omptape_writer_report *writer)
+static const char *short_name(const struct writer_report *writer)
 {
     if (writer->program == NULL)
         return "the program";
     return omptape_base_name(writer->program);
 }
 
-bool omptape_summary_is_profile(const char *anchor)
+bool summary_is_profile(const char *anchor)
 {
     size_t length = (size_t)(omptape_base_name(anchor) - anchor);
     char *path = omptape_text("%.*straces/0.sums", (int)length, anchor);
@@ -98,20 +98,20 @@ bool omptape_summary_is_profile(const char *anchor)
 static char *own_name(void)
 {
     bool is_path = strchr(program_invocation_name, '/') != NULL;
-    return is_path ? omptape_summary_path(program_invocation_name) : omptape_text("omptape");
+    return is_path ? summary_path(program_invocation_name) : omptape_text("omptape");
 }
 
 /* Prints the first finding, if there is one, and the commands that open the archive. */
 static void print_open(const char *anchor)
 {
-    char lines[OMPTAPE_REPORT_LINE_BYTES];
-    if (omptape_notice_is_silent())
+    char lines[REPORT_LINE_BYTES];
+    if (notice_is_silent())
         return;
     size_t length = (size_t)(omptape_base_name(anchor) - anchor);
     char *folder = omptape_text("%.*s", length > 1 ? (int)length - 1 : (int)length, anchor);
-    char *shown = omptape_summary_path(folder);
-    char *path = omptape_summary_path(anchor);
-    if (omptape_report_first(anchor, lines, sizeof(lines))) {
+    char *shown = summary_path(folder);
+    char *path = summary_path(anchor);
+    if (report_first(anchor, lines, sizeof(lines))) {
         char *rest = lines;
         for (const char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
             omptape_notice("%s", line);
@@ -119,7 +119,7 @@ static void print_open(const char *anchor)
     char *own = own_name();
     omptape_notice("%s report %s", own, shown);
     free(own);
-    if (!omptape_summary_is_profile(anchor))
+    if (!summary_is_profile(anchor))
         omptape_notice("vampir %s", path);
     free(path);
     free(shown);
@@ -127,27 +127,27 @@ static void print_open(const char *anchor)
 }
 
 /* Prints the shares of thread time. `duration` is the run's, in ns. */
-static void print_where(const struct omptape_thread_time *time, uint64_t duration)
+static void print_where(const struct thread_time *time, uint64_t duration)
 {
-    char shares[OMPTAPE_THREAD_TIME_BYTES];
-    char work[OMPTAPE_THREAD_TIME_BYTES];
-    if (omptape_thread_time_shares(time, shares, sizeof(shares))[0] != '\0')
+    char shares[THREAD_TIME_BYTES];
+    char work[THREAD_TIME_BYTES];
+    if (thread_time_shares(time, shares, sizeof(shares))[0] != '\0')
         omptape_notice("thread time: %s; %s", shares,
-                       omptape_thread_time_at_work(time, duration, work, sizeof(work)));
+                       thread_time_at_work(time, duration, work, sizeof(work)));
 }
 
-static void print_devices(const struct omptape_writer_report *writer)
+static void print_devices(const struct writer_report *writer)
 {
     if (writer->device_kernels + writer->device_transfers == 0)
         return;
-    omptape_notice("devices: %s, %s of %s", omptape_units_things(writer->device_kernels, "kernel").text,
-                   omptape_units_things(writer->device_transfers, "transfer").text,
-                   omptape_units_bytes(writer->device_bytes).text);
+    omptape_notice("devices: %s, %s of %s", units_things(writer->device_kernels, "kernel").text,
+                   units_things(writer->device_transfers, "transfer").text,
+                   units_bytes(writer->device_bytes).text);
 }
 
 /* Returns a description of how the program ended, or NULL after a normal end. Adds a signal's name to its
  * number. */
-static char *describe_end(const struct omptape_writer_report *writer)
+static char *describe_end(const struct writer_report *writer)
 {
     int number;
 
@@ -158,7 +158,7 @@ static char *describe_end(const struct omptape_writer_report *writer)
     return omptape_text("%s", writer->end);
 }
 
-static void print_losses(const struct omptape_writer_report *writer, const char *prefix)
+static void print_losses(const struct writer_report *writer, const char *prefix)
 {
     char *end = describe_end(writer);
 
@@ -167,17 +167,17 @@ static void print_losses(const struct omptape_writer_report *writer, const char 
     free(end);
     if (writer->dropped > 0)
         omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
-                       omptape_units_things(writer->dropped, "record").text);
+                       units_things(writer->dropped, "record").text);
     if (writer->stalled > 0)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
-                       omptape_units_time(writer->stalled).text);
+                       units_time(writer->stalled).text);
     if (writer->synthesised > 0)
         omptape_notice("%s%s %s still open when the program ended, or the end was lost: omptape added it",
-                       prefix, omptape_units_things(writer->synthesised, "construct").text,
+                       prefix, units_things(writer->synthesised, "construct").text,
                        writer->synthesised == 1 ? "was" : "were");
 }
 
-static void print_warnings(const struct omptape_writer_report *writer, const char *prefix)
+static void print_warnings(const struct writer_report *writer, const char *prefix)
 {
     for (size_t i = 0; i < writer->warnings.count && i < MAX_WARNINGS; i++)
         omptape_notice("%swarning: %s", prefix, writer->warnings.items[i]);
@@ -186,20 +186,20 @@ static void print_warnings(const struct omptape_writer_report *writer, const cha
                        writer->warnings.count - MAX_WARNINGS);
 }
 
-static bool is_archive(const struct omptape_writer_report *writer)
+static bool is_archive(const struct writer_report *writer)
 {
-    return writer->path != NULL && !omptape_writer_report_is_snapshot(writer);
+    return writer->path != NULL && !writer_report_is_snapshot(writer);
 }
 
-static void print_snapshots(const struct omptape_writer_reports *report)
+static void print_snapshots(const struct writer_reports *report)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_writer_report *writer = &report->writers[i];
+        const struct writer_report *writer = &report->writers[i];
         if (writer->path == NULL || is_archive(writer) || ++count > MAX_ARCHIVES)
             continue;
-        char *path = omptape_summary_path(writer->path);
+        char *path = summary_path(writer->path);
         omptape_notice("snapshot: vampir %s", path);
         free(path);
     }
@@ -207,20 +207,19 @@ static void print_snapshots(const struct omptape_writer_reports *report)
         omptape_notice("and %zu more snapshots beside them", count - MAX_ARCHIVES);
 }
 
-static uint64_t events_of(const struct omptape_writer_report *writer)
+static uint64_t events_of(const struct writer_report *writer)
 {
     return writer->profile > 0 ? writer->profile : writer->events;
 }
 
 /* Prints the summary of a single archive. `unified` is the unified archive it was merged into, or NULL. */
-static void print_one(const struct omptape_writer_report *writer, const char *unified)
+static void print_one(const struct writer_report *writer, const char *unified)
 {
     const char *path = writer->joined && unified != NULL ? unified : writer->path;
 
-    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(writer), "event").text,
-                   omptape_units_things(writer->threads, "thread").text,
-                   omptape_units_time(writer->duration).text, writer->profile > 0 ? " added up" : "",
-                   omptape_units_bytes(archive_bytes(path)).text);
+    omptape_notice("%s of %s in %s%s, %s on disk", units_things(events_of(writer), "event").text,
+                   units_things(writer->threads, "thread").text, units_time(writer->duration).text,
+                   writer->profile > 0 ? " added up" : "", units_bytes(archive_bytes(path)).text);
     print_where(&writer->time, writer->duration);
     print_devices(writer);
     print_losses(writer, "");
@@ -228,27 +227,27 @@ static void print_one(const struct omptape_writer_report *writer, const char *un
     print_open(path);
 }
 
-static void print_line(const struct omptape_writer_report *writer)
+static void print_line(const struct writer_report *writer)
 {
     char *end = describe_end(writer);
-    char *path = omptape_summary_path(writer->path);
+    char *path = summary_path(writer->path);
     bool shown = !writer->joined && writer->profile == 0;
 
-    omptape_notice(
-        "%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", writer->rank != NULL ? "rank " : "",
-        writer->rank != NULL ? writer->rank : "", writer->rank != NULL ? ": " : "", short_name(writer),
-        writer->pid != NULL ? writer->pid : "?", omptape_units_things(events_of(writer), "event").text,
-        omptape_units_things(writer->threads, "thread").text, omptape_units_time(writer->duration).text,
-        writer->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "", end != NULL ? end : "",
-        shown ? ": vampir " : "", shown ? path : "");
+    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", writer->rank != NULL ? "rank " : "",
+                   writer->rank != NULL ? writer->rank : "", writer->rank != NULL ? ": " : "",
+                   short_name(writer), writer->pid != NULL ? writer->pid : "?",
+                   units_things(events_of(writer), "event").text,
+                   units_things(writer->threads, "thread").text, units_time(writer->duration).text,
+                   writer->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "",
+                   end != NULL ? end : "", shown ? ": vampir " : "", shown ? path : "");
     free(end);
     free(path);
 }
 
 /* Prints one warning for all processes, because most of them report the same. */
-static void print_first_warning(const struct omptape_writer_reports *report, uint64_t warnings)
+static void print_first_warning(const struct writer_reports *report, uint64_t warnings)
 {
-    const struct omptape_writer_report *writer = NULL;
+    const struct writer_report *writer = NULL;
     for (size_t i = 0; i < report->count && writer == NULL; i++)
         if (report->writers[i].path != NULL && report->writers[i].warnings.count > 0)
             writer = &report->writers[i];
@@ -257,13 +256,12 @@ static void print_first_warning(const struct omptape_writer_reports *report, uin
     omptape_notice("warning: %s%s: %s", writer->rank != NULL ? "rank " : "",
                    writer->rank != NULL ? writer->rank : short_name(writer), writer->warnings.items[0]);
     if (warnings > 1)
-        omptape_notice("%s more (omptape info shows them)",
-                       omptape_units_things(warnings - 1, "warning").text);
+        omptape_notice("%s more (omptape info shows them)", units_things(warnings - 1, "warning").text);
 }
 
-static void print_many(const struct omptape_writer_reports *report, size_t archives)
+static void print_many(const struct writer_reports *report, size_t archives)
 {
-    struct omptape_writer_report sum = {0};
+    struct writer_report sum = {0};
     uint64_t begin = UINT64_MAX;
     uint64_t end = 0;
     uint64_t bytes = 0;
@@ -272,7 +270,7 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
     size_t joined = 0;
 
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_writer_report *writer = &report->writers[i];
+        const struct writer_report *writer = &report->writers[i];
         if (!is_archive(writer))
             continue;
         sum.events += events_of(writer);
@@ -283,7 +281,7 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
         sum.device_kernels += writer->device_kernels;
         sum.device_transfers += writer->device_transfers;
         sum.device_bytes += writer->device_bytes;
-        omptape_thread_time_add(&sum.time, &writer->time);
+        thread_time_add(&sum.time, &writer->time);
         begin = writer->begin > 0 && writer->begin < begin ? writer->begin : begin;
         end = writer->begin + writer->duration > end ? writer->begin + writer->duration : end;
         warnings += writer->warnings.count;
@@ -294,13 +292,13 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
         bytes += archive_bytes(report->unified);
     omptape_notice("%zu %s, %s of %s, %s on disk", archives,
                    joined == archives ? "processes in one archive" : "archives",
-                   omptape_units_things(sum.events, "event").text,
-                   omptape_units_things(sum.threads, "thread").text, omptape_units_bytes(bytes).text);
+                   units_things(sum.events, "event").text, units_things(sum.threads, "thread").text,
+                   units_bytes(bytes).text);
     print_where(&sum.time, end > begin ? end - begin : 0);
     print_devices(&sum);
     print_losses(&sum, "");
     print_first_warning(report, warnings);
-    const struct omptape_writer_report *last = NULL;
+    const struct writer_report *last = NULL;
     for (size_t i = 0; i < report->count && shown < MAX_ARCHIVES; i++) {
         if (is_archive(&report->writers[i])) {
             last = &report->writers[i];
@@ -315,11 +313,11 @@ static void print_many(const struct omptape_writer_reports *report, size_t archi
         print_open(report->unified);
 }
 
-void omptape_summary_print_rank(struct omptape_writer_reports *report, int rank)
+void summary_print_rank(struct writer_reports *report, int rank)
 {
     char *prefix = omptape_text("rank %d: ", rank);
     for (size_t i = 0; i < report->count; i++) {
-        const struct omptape_writer_report *writer = &report->writers[i];
+        const struct writer_report *writer = &report->writers[i];
         if (writer->error != NULL) {
             omptape_message("%sno archive of %s: %s", prefix, short_name(writer), writer->error);
             continue;
@@ -333,11 +331,11 @@ void omptape_summary_print_rank(struct omptape_writer_reports *report, int rank)
 /* Orders ranks of a job first, then archives by descending number of events, then snapshots by time. */
 static int compare_reports(const void *a, const void *b)
 {
-    const struct omptape_writer_report *left = a;
-    const struct omptape_writer_report *right = b;
+    const struct writer_report *left = a;
+    const struct writer_report *right = b;
     long ranks[] = {left->rank != NULL ? strtol(left->rank, NULL, 10) : LONG_MAX,
                     right->rank != NULL ? strtol(right->rank, NULL, 10) : LONG_MAX};
-    bool snapshots[] = {omptape_writer_report_is_snapshot(left), omptape_writer_report_is_snapshot(right)};
+    bool snapshots[] = {writer_report_is_snapshot(left), writer_report_is_snapshot(right)};
     if (snapshots[0] != snapshots[1])
         return snapshots[0] ? 1 : -1;
     uint64_t ends[] = {left->begin + left->duration, right->begin + right->duration};
@@ -350,16 +348,16 @@ static int compare_reports(const void *a, const void *b)
     return left->events < right->events ? 1 : -1;
 }
 
-void omptape_summary_print(struct omptape_writer_reports *report)
+void summary_print(struct writer_reports *report)
 {
     size_t archives = 0;
     size_t failures = 0;
-    const struct omptape_writer_report *failure = NULL;
+    const struct writer_report *failure = NULL;
 
     if (report->count > 1)
         qsort(report->writers, report->count, sizeof(*report->writers), compare_reports);
     for (size_t i = 0; i < report->count; i++) {
-        struct omptape_writer_report *writer = &report->writers[i];
+        struct writer_report *writer = &report->writers[i];
         archives += is_archive(writer) && writer->error == NULL;
         if (writer->error == NULL)
             continue;
@@ -385,7 +383,7 @@ void omptape_summary_print(struct omptape_writer_reports *report)
     print_snapshots(report);
 }
 
-const char *omptape_summary_archive(const struct omptape_writer_reports *report)
+const char *summary_archive(const struct writer_reports *report)
 {
     const char *path = NULL;
     size_t archives = 0;

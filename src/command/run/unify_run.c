@@ -42,12 +42,12 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
 
 /* Returns the name of the trace's folder inside `folder`, as name_inside does. NULL also for snapshots and
  * failed traces. */
-static char *place_inside(const char *folder, const struct omptape_writer_report *writer)
+static char *place_inside(const char *folder, const struct writer_report *writer)
 {
     size_t length = writer->path != NULL && writer->error == NULL ? strlen(writer->path) : 0;
     size_t end = sizeof(anchor) - 1;
 
-    if (omptape_writer_report_is_snapshot(writer) || length <= end ||
+    if (writer_report_is_snapshot(writer) || length <= end ||
         strcmp(writer->path + length - end, anchor) != 0)
         return NULL;
     return name_inside(folder, writer->path, length - end);
@@ -55,8 +55,7 @@ static char *place_inside(const char *folder, const struct omptape_writer_report
 
 /* Marks the traces inside the folder as joined and adds their subfolders to `parts`. Returns the number of
  * subfolders. */
-static size_t find_parts(const char *folder, struct omptape_writer_reports *report,
-                         struct omptape_string_list *parts)
+static size_t find_parts(const char *folder, struct writer_reports *report, struct omptape_string_list *parts)
 {
     for (size_t i = 0; i < report->count; i++) {
         char *place = place_inside(folder, &report->writers[i]);
@@ -70,7 +69,7 @@ static size_t find_parts(const char *folder, struct omptape_writer_reports *repo
 
 /* Adds the folders of killed writers to `parts`. Returns true if there is one, which unification then
  * completes. */
-static bool find_unfinished(const char *folder, const struct omptape_writer_reports *report,
+static bool find_unfinished(const char *folder, const struct writer_reports *report,
                             struct omptape_string_list *parts)
 {
     bool found = false;
@@ -86,12 +85,12 @@ static bool find_unfinished(const char *folder, const struct omptape_writer_repo
     return found;
 }
 
-void omptape_unify_run(const struct omptape_run_output *output, struct omptape_writer_reports *report)
+void unify_run(const struct run_output *output, struct writer_reports *report)
 {
     char message[MESSAGE_BYTES];
     struct omptape_string_list parts = {0};
     struct omptape_unify_options options = {
-        .silent = omptape_notice_is_silent(), .waits = true, .say = print_line, .note = print_line};
+        .silent = notice_is_silent(), .waits = true, .say = print_line, .note = print_line};
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);

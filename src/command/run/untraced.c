@@ -21,27 +21,27 @@
 
 /* Returns the OpenMP runtime that the program is linked with, found by its symbols or, failing that, by its
  * name. */
-static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
+static const struct run_library *find_runtime(const struct libraries *libraries)
 {
     static const char *const prefixes[] = {"libnvomp.so", "libcraymp", "libarcher.so", "libomptarget."};
-    const struct omptape_library *library = omptape_libraries_find_runtime(libraries, false);
+    const struct run_library *library = libraries_find_runtime(libraries, false);
     if (library == NULL)
-        library = omptape_libraries_find_runtime(libraries, true);
+        library = libraries_find_runtime(libraries, true);
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && library == NULL; i++)
-        library = omptape_libraries_find(libraries, prefixes[i]);
+        library = libraries_find(libraries, prefixes[i]);
     return library;
 }
 
-static void explain_wrapper(const struct omptape_wrapper *wrapper)
+static void explain_wrapper(const struct wrapper *wrapper)
 {
-    char *advice = omptape_wrapper_advice(wrapper);
+    char *advice = wrapper_advice(wrapper);
 
     omptape_notice("nothing was traced: %s %s, so libomptape.so was not loaded%s", wrapper->name,
                    wrapper->does, advice);
     free(advice);
 }
 
-void omptape_untraced_explain_user(const char *name, uid_t user, const char *folder)
+void untraced_explain_user(const char *name, uid_t user, const char *folder)
 {
     char owner[OMPTAPE_OWNER_BYTES];
     const struct omptape_quoted quoted = omptape_quoted(folder != NULL ? folder : ".");
@@ -60,13 +60,12 @@ void omptape_untraced_explain_user(const char *name, uid_t user, const char *fol
             name, owner, quoted.text);
 }
 
-void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
-                              const struct omptape_libraries *libraries)
+void untraced_explain(char *const *argv, const struct run_program *program, const struct libraries *libraries)
 {
     const char *name = argv[0];
-    const struct omptape_wrapper *wrapper = omptape_wrapper_find(argv);
+    const struct wrapper *wrapper = wrapper_find(argv);
     const char *switched = getenv("OMP_TOOL");
-    const struct omptape_library *library = find_runtime(libraries);
+    const struct run_library *library = find_runtime(libraries);
     const char *runtime = NULL;
 
     if (library != NULL)
@@ -83,7 +82,7 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
         omptape_notice("nothing was traced on this node: no program that %s started here used MPI or an "
                        "OpenMP runtime that can be traced",
                        name);
-    else if (library != NULL && library == omptape_libraries_find_runtime(libraries, true))
+    else if (library != NULL && library == libraries_find_runtime(libraries, true))
         omptape_notice("nothing was traced: %s never called its OpenMP runtime %s, or past omptape (from a "
                        "library loaded with RTLD_DEEPBIND, or by dlsym)",
                        name, runtime);
@@ -96,16 +95,16 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
             "nothing was traced: no program that %s started used MPI or an OpenMP runtime that can "
             "be traced",
             name);
-    else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
+    else if (program->binary != NULL && elf_defines(program->binary, "__kmpc_fork_call"))
         omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT, "
                        "or holds a tool, too (OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name);
-    else if (program->binary != NULL && omptape_elf_defines(program->binary, "GOMP_parallel"))
+    else if (program->binary != NULL && elf_defines(program->binary, "GOMP_parallel"))
         omptape_notice(
             "nothing was traced: %s holds GNU's libgomp (linked statically), whose calls cannot be "
             "recorded",
             name);
-    else if (omptape_libraries_find(libraries, "libmpi") != NULL)
+    else if (libraries_find(libraries, "libmpi") != NULL)
         omptape_notice("nothing was traced: %s never called MPI_Init, and has no OpenMP runtime among its "
                        "libraries",
                        name);
@@ -115,14 +114,14 @@ void omptape_untraced_explain(char *const *argv, const struct omptape_program *p
                        name);
 }
 
-static const struct omptape_wrapper cleared = {"env -i", "clears the environment"};
-static const struct omptape_wrapper unset = {"env -u LD_PRELOAD", "takes LD_PRELOAD out of the environment"};
+static const struct wrapper cleared = {"env -i", "clears the environment"};
+static const struct wrapper unset = {"env -u LD_PRELOAD", "takes LD_PRELOAD out of the environment"};
 
 static const char own_environment[] = "gives its program an environment of its own";
 static const char elsewhere[] = "starts its program on another host, without this environment";
 static const char contained[] = "runs its program in a container, without this environment";
 
-static const struct omptape_wrapper wrappers[] = {
+static const struct wrapper wrappers[] = {
     {"sudo", own_environment},    {"doas", own_environment},   {"su", own_environment},
     {"runuser", own_environment}, {"pkexec", own_environment}, {"systemd-run", own_environment},
     {"ssh", elsewhere},           {"rsh", elsewhere},          {"pdsh", elsewhere},
@@ -143,7 +142,7 @@ static bool is_one_of(const char *word, const char *const *names, size_t count)
 }
 
 /* Parses env's options, up to the first word that is neither an option nor NAME=VALUE. */
-static const struct omptape_wrapper *find_in_env(char *const *arguments)
+static const struct wrapper *find_in_env(char *const *arguments)
 {
     for (; *arguments != NULL && ((*arguments)[0] == '-' || strchr(*arguments, '=') != NULL); arguments++) {
         const char *word = *arguments;
@@ -159,13 +158,13 @@ static const struct omptape_wrapper *find_in_env(char *const *arguments)
     return NULL;
 }
 
-const struct omptape_wrapper *omptape_wrapper_find(char *const *argv)
+const struct wrapper *wrapper_find(char *const *argv)
 {
     bool behind = false;
 
     for (; *argv != NULL; argv++) {
         const char *name = omptape_base_name(*argv);
-        const struct omptape_wrapper *found = strcmp(name, "env") == 0 ? find_in_env(argv + 1) : NULL;
+        const struct wrapper *found = strcmp(name, "env") == 0 ? find_in_env(argv + 1) : NULL;
         for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]) && found == NULL; i++)
             if (strcmp(name, wrappers[i].name) == 0)
                 found = &wrappers[i];
@@ -179,7 +178,7 @@ const struct omptape_wrapper *omptape_wrapper_find(char *const *argv)
     return NULL;
 }
 
-char *omptape_wrapper_advice(const struct omptape_wrapper *wrapper)
+char *wrapper_advice(const struct wrapper *wrapper)
 {
     if (wrapper == NULL)
         return omptape_text("%s", "");

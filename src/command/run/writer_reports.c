@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int omptape_writer_reports_create(char **path)
+int writer_reports_create(char **path)
 {
     int descriptor = memfd_create(OMPTAPE_REPORT_FILE, MFD_CLOEXEC);
     if (descriptor < 0)
@@ -29,7 +29,7 @@ int omptape_writer_reports_create(char **path)
     return descriptor;
 }
 
-bool omptape_writer_report_is_snapshot(const struct omptape_writer_report *writer)
+bool writer_report_is_snapshot(const struct writer_report *writer)
 {
     return writer->end != NULL && strcmp(writer->end, "snapshot") == 0;
 }
@@ -40,7 +40,7 @@ static void set_text(char **field, const char *value)
     *field = omptape_text("%s", value);
 }
 
-static void set_value(struct omptape_writer_report *writer, const char *key, const char *value)
+static void set_value(struct writer_report *writer, const char *key, const char *value)
 {
     const struct {
         const char *key;
@@ -67,7 +67,7 @@ static void set_value(struct omptape_writer_report *writer, const char *key, con
         {"device_bytes", NULL, &writer->device_bytes},
     };
 
-    uint64_t *time = omptape_thread_time_find(&writer->time, key);
+    uint64_t *time = thread_time_find(&writer->time, key);
     if (time != NULL)
         *time = strtoull(value, NULL, 10);
     if (strcmp(key, "warning") == 0)
@@ -82,11 +82,11 @@ static void set_value(struct omptape_writer_report *writer, const char *key, con
     }
 }
 
-static struct omptape_writer_report *add_writer_report(struct omptape_writer_reports *report)
+static struct writer_report *add_writer_report(struct writer_reports *report)
 {
     if (!OMPTAPE_RESERVE(report->writers, report->count + 1, &report->capacity))
         return NULL;
-    report->writers[report->count] = (struct omptape_writer_report){0};
+    report->writers[report->count] = (struct writer_report){0};
     return &report->writers[report->count++];
 }
 
@@ -103,7 +103,7 @@ static bool is_message_claim(const char *line, struct omptape_string_list *begun
 }
 
 /* Lists the folders in which a writer began but reported no archive. */
-static void find_unfinished(struct omptape_writer_reports *report, const struct omptape_string_list *begun)
+static void find_unfinished(struct writer_reports *report, const struct omptape_string_list *begun)
 {
     for (size_t i = 0; i < begun->count; i++) {
         char *path = omptape_text("%s/traces.otf2", begun->items[i]);
@@ -116,15 +116,15 @@ static void find_unfinished(struct omptape_writer_reports *report, const struct 
     }
 }
 
-int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *report)
+int writer_reports_read(int descriptor, struct writer_reports *report)
 {
     struct omptape_string_list begun = {0};
-    struct omptape_writer_report *writer = NULL;
+    struct writer_report *writer = NULL;
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
 
-    *report = (struct omptape_writer_reports){0};
+    *report = (struct writer_reports){0};
     int copy = dup(descriptor);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
     if (stream == NULL) {
@@ -155,10 +155,10 @@ int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *r
     return 0;
 }
 
-void omptape_writer_reports_free(struct omptape_writer_reports *report)
+void writer_reports_free(struct writer_reports *report)
 {
     for (size_t i = 0; i < report->count; i++) {
-        struct omptape_writer_report *writer = &report->writers[i];
+        struct writer_report *writer = &report->writers[i];
         free(writer->path);
         free(writer->error);
         free(writer->program);
@@ -171,7 +171,7 @@ void omptape_writer_reports_free(struct omptape_writer_reports *report)
     free(report->writers);
     free(report->unified);
     omptape_string_list_free(&report->unfinished);
-    *report = (struct omptape_writer_reports){0};
+    *report = (struct writer_reports){0};
 }
 
 struct request {
@@ -221,7 +221,7 @@ static int write_properties(void *data, FILE *out, char *error, size_t error_byt
     return OMPTAPE_EXIT_OK;
 }
 
-void omptape_writer_reports_add_archive(const char *anchor, int report)
+void writer_reports_add_archive(const char *anchor, int report)
 {
     struct request request = {.anchor = anchor, .report = report};
     (void)lseek(report, 0, SEEK_END);

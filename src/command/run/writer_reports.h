@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Report of one writer. Texts are owned; NULL if the writer did not report them. Times in ns. */
-struct omptape_writer_report {
+struct writer_report {
     char *path;  /* path of traces.otf2 */
     bool joined; /* merged into report->unified; `path` is the former place */
     char *error;
@@ -30,16 +30,16 @@ struct omptape_writer_report {
     uint64_t dropped;
     uint64_t stalled;
     uint64_t synthesised;
-    struct omptape_thread_time time;
+    struct thread_time time;
     uint64_t begin; /* wall-clock time since 1970 */
     uint64_t device_kernels;
     uint64_t device_transfers;
     uint64_t device_bytes;
 };
 
-struct omptape_writer_reports {
+struct writer_reports {
     char *unified; /* the unified archive; owned, or NULL */
-    struct omptape_writer_report *writers;
+    struct writer_report *writers;
     uint32_t count;
     uint32_t capacity;
     /* Folders of writers that began but reported no archive: they were killed. */
@@ -47,12 +47,12 @@ struct omptape_writer_reports {
 };
 
 /* Returns true if the archive is a snapshot that the flight recorder wrote during the run. */
-bool omptape_writer_report_is_snapshot(const struct omptape_writer_report *writer);
+bool writer_report_is_snapshot(const struct writer_report *writer);
 
 /* Creates the file and returns its descriptor (close-on-exec), or negative errno. `path` receives the path by
  * which other processes open it while this process lives; the caller frees it. */
-int omptape_writer_reports_create(char **path);
+int writer_reports_create(char **path);
 
 /* Parses all lines written so far. Skips unknown keys and damaged lines. Returns 0 or negative errno. */
-int omptape_writer_reports_read(int descriptor, struct omptape_writer_reports *report);
-void omptape_writer_reports_free(struct omptape_writer_reports *report);
+int writer_reports_read(int descriptor, struct writer_reports *report);
+void writer_reports_free(struct writer_reports *report);

@@ -126,7 +126,7 @@ static void append(struct scale_part *part, const char *format, ...)
 static struct units_text name_size(const struct scale *scale, uint32_t number)
 {
     const struct scale_size *size = &scale->sizes[number];
-    struct units_text name = omptape_units_things(size->threads, "thread");
+    struct units_text name = units_things(size->threads, "thread");
     if (scale->has_many_processes)
         (void)snprintf(name.text, sizeof(name.text), "%u x %u threads", size->processes,
                        size->threads / size->processes);
@@ -140,8 +140,8 @@ static void describe_best(const struct scale *scale, struct scale_part *part)
     const struct units_text with = name_size(scale, last);
     if (part->stops_scaling) {
         append(part, "stops paying at %s: %s, and %s with %s", name_size(scale, part->best).text,
-               omptape_units_seconds(part->rows[part->best]->value).text,
-               omptape_units_seconds(part->rows[last]->value).text, with.text);
+               units_seconds(part->rows[part->best]->value).text, units_seconds(part->rows[last]->value).text,
+               with.text);
         if (scale->sizes[last].is_oversubscribed && scale->sizes[last].processors > 0)
             append(part, " on %.0f processors", scale->sizes[last].processors);
         if (part->gain <= 0)
@@ -177,8 +177,8 @@ static void describe_gain(const struct scale *scale, struct scale_part *part)
     case OMPTAPE_REGION_SECTIONS:
     case OMPTAPE_REGION_WORKSHARE:
         append(part, ". With num_threads(%u) there the program would take about %s in place of %s",
-               best->threads / best->processes, omptape_units_seconds(last->wall->value - part->gain).text,
-               omptape_units_seconds(last->wall->value).text);
+               best->threads / best->processes, units_seconds(last->wall->value - part->gain).text,
+               units_seconds(last->wall->value).text);
         break;
     default:
         break;
@@ -197,8 +197,8 @@ static void describe_cause(const struct scale *scale, struct scale_part *part,
                part->computation > 0 ? 1 / part->computation : 0, last.text);
     else
         append(part, ". With %s, %s of thread time (%.0f %%) is lost %s; with %s %s", last.text,
-               omptape_units_seconds(cause->last).text, percent * cause->share, losses[cause->loss].text,
-               name_size(scale, 0).text, omptape_units_seconds(cause->first).text);
+               units_seconds(cause->last).text, percent * cause->share, losses[cause->loss].text,
+               name_size(scale, 0).text, units_seconds(cause->first).text);
 }
 
 /* Describes a normal form: "0.20 s + 3.00 s P^0.67 log2(P)". */
@@ -245,8 +245,7 @@ static void describe_prediction(struct scale_part *part)
     if (part->prediction.threads == 0)
         return;
     append(part, " %u threads would take %s +- %s", part->prediction.threads,
-           omptape_units_seconds(part->prediction.time).text,
-           omptape_units_seconds(part->prediction.half_interval).text);
+           units_seconds(part->prediction.time).text, units_seconds(part->prediction.half_interval).text);
     if (part->prediction.enough > 0 && !part->stops_scaling)
         append(part, ". From %u thread%s on, twice as many win less than 10 %%", part->prediction.enough,
                part->prediction.enough == 1 ? "" : "s");
@@ -276,7 +275,7 @@ static void describe_serial(const struct scale *scale, struct scale_part *part)
         append(part, "one thread executes it: %.0f %% of the time with %s, %.0f %% (%s) with %s",
                percent * part->rows[0]->value / scale->sizes[0].wall->value, name_size(scale, 0).text,
                percent * part->rows[last]->value / scale->sizes[last].wall->value,
-               omptape_units_seconds(part->rows[last]->value).text, name_size(scale, last).text);
+               units_seconds(part->rows[last]->value).text, name_size(scale, last).text);
 }
 
 /* Parts below SCALE_MIN_SHARE get no text. */

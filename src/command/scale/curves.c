@@ -136,10 +136,10 @@ static void draw_point(const struct curves *curves, const struct scale_part *par
     const double speedup = speedup_of(curves, part, number, row->value);
     fprintf(curves->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>",
             x_of(curves, size->threads), y_of(curves, speedup), colour);
-    omptape_xml_quote(curves->out, scale_part_name(part));
+    xml_quote(curves->out, scale_part_name(part));
     fprintf(curves->out, ", %s threads: %s (%u runs: %s to %s), speed-up %.2f</title></circle>\n",
-            size->label, omptape_units_seconds(row->value).text, size->rows.runs,
-            omptape_units_seconds(row->min).text, omptape_units_seconds(row->max).text, speedup);
+            size->label, units_seconds(row->value).text, size->rows.runs, units_seconds(row->min).text,
+            units_seconds(row->max).text, speedup);
 }
 
 static void draw_curve(const struct curves *curves, const struct scale_part *part, unsigned number)
@@ -164,10 +164,10 @@ static void draw_curve(const struct curves *curves, const struct scale_part *par
 
 static void write_legend(const struct curves *curves, const struct scale_part *part, unsigned number)
 {
-    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    char shown[SCREEN_TEXT_BYTES];
     fprintf(curves->out, "<path stroke=\"%s\" stroke-width=\"3\" d=\"M%d %dh20\"/><text x=\"%d\" y=\"%d\">",
             colours[number], LEGEND, TOP + (int)number * LINE, LEGEND + 26, TOP + (int)number * LINE + 4);
-    omptape_xml_quote(curves->out, omptape_screen_shorten(scale_part_name(part), LEGEND_COLUMNS, shown));
+    xml_quote(curves->out, screen_shorten(scale_part_name(part), LEGEND_COLUMNS, shown));
     fputs("</text>\n", curves->out);
 }
 
@@ -220,7 +220,7 @@ int scale_write_svg(FILE *out, const void *data)
             "font-family=\"sans-serif\" font-size=\"12\" fill=\"#1b1f24\">\n<rect width=\"100%%\" "
             "height=\"100%%\" fill=\"#ffffff\"/>\n<title>",
             WIDTH, HEIGHT, WIDTH, HEIGHT);
-    omptape_xml_quote(out, scale->program);
+    xml_quote(out, scale->program);
     fputs("</title>\n", out);
     draw_axes(&curves);
     for (uint32_t i = 0; i < scale->part_count && number < CURVES; i++) {

@@ -18,9 +18,9 @@ static const double NEARLY_ALL = 0.995;
 /* Share of the wall time. Regions below it are shown only with --all. */
 static const double MIN_SHARE = 0.01;
 
-static void cell_seconds(struct omptape_table *table, double seconds)
+static void cell_seconds(struct table *table, double seconds)
 {
-    omptape_table_cell(table, "%s", omptape_units_seconds(seconds).text);
+    table_cell(table, "%s", units_seconds(seconds).text);
 }
 
 /* Formats "4", or "4 *" if threads share processors. */
@@ -78,7 +78,7 @@ static bool is_shown(const struct scale *scale, size_t line)
     return shown;
 }
 
-static void cell_measure(struct omptape_table *table, const struct scale_size *size, size_t line)
+static void cell_measure(struct table *table, const struct scale_size *size, size_t line)
 {
     const struct report_row *wall = size->wall;
     switch (lines[line].measure) {
@@ -87,82 +87,82 @@ static void cell_measure(struct omptape_table *table, const struct scale_size *s
         break;
     case SPREAD:
         if (size->rows.runs > 1 && wall->value > 0)
-            omptape_table_cell(table, "+-%.0f %%", PERCENT * (wall->max - wall->min) / 2 / wall->value);
+            table_cell(table, "+-%.0f %%", PERCENT * (wall->max - wall->min) / 2 / wall->value);
         else
-            omptape_table_cell(table, "-");
+            table_cell(table, "-");
         break;
     case SPEEDUP:
-        omptape_table_cell(table, "%.2f", size->speedup);
+        table_cell(table, "%.2f", size->speedup);
         break;
     case EFFICIENCY:
-        omptape_table_cell(table, "%.0f %%", PERCENT * size->efficiency);
+        table_cell(table, "%.0f %%", PERCENT * size->efficiency);
         break;
     case COMPUTATION:
-        omptape_table_cell(table, "%.0f %%", PERCENT * size->computation);
+        table_cell(table, "%.0f %%", PERCENT * size->computation);
         break;
     default:
-        omptape_table_cell(table, "%.0f %%", PERCENT * factor_of(size, lines[line].factor));
+        table_cell(table, "%.0f %%", PERCENT * factor_of(size, lines[line].factor));
         break;
     }
 }
 
-static void add_size_columns(struct omptape_table *table, const struct scale *scale, uint32_t sizes)
+static void add_size_columns(struct table *table, const struct scale *scale, uint32_t sizes)
 {
     for (uint32_t i = 0; i < sizes; i++)
-        omptape_table_column(table, mark_size(&scale->sizes[column_size(scale, i, sizes)]).text, 0);
+        table_column(table, mark_size(&scale->sizes[column_size(scale, i, sizes)]).text, 0);
 }
 
-static int print_sizes(const struct scale *scale, const struct omptape_screen *screen)
+static int print_sizes(const struct scale *scale, const struct screen *screen)
 {
     const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
-    struct omptape_table table = omptape_table_of(scale->has_many_processes ? "ranks x threads" : "threads");
+    struct table table = table_of(scale->has_many_processes ? "ranks x threads" : "threads");
     add_size_columns(&table, scale, sizes);
     for (size_t line = 0; line < LINES; line++) {
         if (!is_shown(scale, line))
             continue;
-        omptape_table_cell(&table, "%s", lines[line].title);
+        table_cell(&table, "%s", lines[line].title);
         for (uint32_t i = 0; i < sizes; i++)
             cell_measure(&table, &scale->sizes[column_size(scale, i, sizes)], line);
     }
-    return omptape_table_print(&table, screen);
+    return table_print(&table, screen);
 }
 
-static int print_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top,
+static int print_parts(const struct scale *scale, const struct screen *screen, unsigned top,
                        enum report_row_kind kind, const char *title)
 {
     const uint32_t sizes = scale->size_count < MAX_SIZES ? scale->size_count : MAX_SIZES;
-    struct omptape_table table = omptape_table_of(title);
+    struct table table = table_of(title);
     const unsigned max = top > 0 ? top : DEFAULT_REGIONS;
     unsigned count = 0;
     add_size_columns(&table, scale, sizes);
-    omptape_table_column(&table, "speed-up", 1);
-    omptape_table_column(&table, "best", 0);
+    table_column(&table, "speed-up", 1);
+    table_column(&table, "best", 0);
     for (uint32_t i = 0; i < scale->part_count; i++) {
         const struct scale_part *part = &scale->parts[i];
         const struct report_row *first = part->rows[0];
         const struct report_row *last = part->rows[scale->size_count - 1];
         if (part->kind != kind || (part->share < MIN_SHARE && top != UINT_MAX) || ++count > max)
             continue;
-        omptape_table_cell(&table, "%s", part->name);
+        table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
             const struct report_row *row = part->rows[column_size(scale, k, sizes)];
             if (row != NULL)
                 cell_seconds(&table, row->value);
             else
-                omptape_table_cell(&table, "-");
+                table_cell(&table, "-");
         }
         if (first != NULL && last != NULL && last->value > 0)
-            omptape_table_cell(&table, "%.2f", first->value / last->value);
+            table_cell(&table, "%.2f", first->value / last->value);
         else
-            omptape_table_cell(&table, "-");
-        omptape_table_cell(&table, "%s", scale->is_weak ? "-" : scale->sizes[part->best].label);
+            table_cell(&table, "-");
+        table_cell(&table, "%s", scale->is_weak ? "-" : scale->sizes[part->best].label);
     }
     if (count == 0)
         return 0;
     fputc('\n', screen->out);
-    int status = omptape_table_print(&table, screen);
+    int status = table_print(&table, screen);
     if (count > max)
-        omptape_screen_paragraph(screen, 0, "... %u more", count - max);
+        screen_paragraph(screen, 0, "... %u more", count - max);
     return status;
 }
 
@@ -185,7 +185,7 @@ static const char *describe_runs(const struct scale *scale, char line[SCALE_TEXT
     return line;
 }
 
-static void print_sentences(const struct scale *scale, const struct omptape_screen *screen)
+static void print_sentences(const struct scale *scale, const struct screen *screen)
 {
     unsigned number = 0;
     for (uint32_t i = 0; i < scale->part_count; i++) {
@@ -195,48 +195,47 @@ static void print_sentences(const struct scale *scale, const struct omptape_scre
             continue;
         if (++number == 1)
             fputc('\n', screen->out);
-        omptape_screen_paragraph(screen, 3, "%u. %.200s%s %s", number, scale_part_name(part),
-                                 part->stops_scaling && !part->is_serial ? "" : ":", part->text);
+        screen_paragraph(screen, 3, "%u. %.200s%s %s", number, scale_part_name(part),
+                         part->stops_scaling && !part->is_serial ? "" : ":", part->text);
     }
 }
 
 /* Explains the star below tables that mark a size with it. */
-static void print_star(const struct scale *scale, const struct omptape_screen *screen)
+static void print_star(const struct scale *scale, const struct screen *screen)
 {
     for (uint32_t i = 0; i < scale->size_count; i++)
         if (scale->sizes[i].is_oversubscribed) {
-            omptape_screen_paragraph(
-                screen, 2,
-                "* more threads than processors: left out of curves, and of what is said of "
-                "causes");
+            screen_paragraph(screen, 2,
+                             "* more threads than processors: left out of curves, and of what is said of "
+                             "causes");
             return;
         }
 }
 
 /* Prints which further runs would give more information. */
-static void print_advice(const struct scale *scale, const struct omptape_screen *screen)
+static void print_advice(const struct scale *scale, const struct screen *screen)
 {
     uint32_t alone = 0;
     for (uint32_t i = 0; i < scale->size_count; i++)
         alone += !scale->sizes[i].is_oversubscribed;
     if (alone < 3 && !scale->is_weak)
-        omptape_screen_paragraph(
+        screen_paragraph(
             screen, 0,
             "No curve: that takes three numbers of threads, each with a processor for each thread.");
     if (scale->size_count > 0 && scale->sizes[0].rows.runs < 2)
-        omptape_screen_paragraph(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
+        screen_paragraph(screen, 0, "One run of each tells nothing of noise: --repeat 5 does.");
 }
 
-static int print_all_parts(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+static int print_all_parts(const struct scale *scale, const struct screen *screen, unsigned top)
 {
     const int status = print_parts(scale, screen, top, REPORT_ROW_PHASE, "phase");
     return status == 0 ? print_parts(scale, screen, top, REPORT_ROW_REGION, "region") : status;
 }
 
-int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top)
+int scale_print(const struct scale *scale, const struct screen *screen, unsigned top)
 {
     char line[SCALE_TEXT_BYTES];
-    omptape_screen_paragraph(screen, 2, "%s", describe_runs(scale, line));
+    screen_paragraph(screen, 2, "%s", describe_runs(scale, line));
     fputc('\n', screen->out);
     int status = print_sizes(scale, screen);
     if (status == 0)
@@ -253,10 +252,10 @@ int scale_print(const struct scale *scale, const struct omptape_screen *screen, 
 static int write_body(FILE *out, const void *data)
 {
     const struct scale *scale = data;
-    const struct omptape_screen screen = {.out = out, .is_html = true};
+    const struct screen screen = {.out = out, .is_html = true};
     char line[SCALE_TEXT_BYTES];
     fputs("<header><h1>", out);
-    omptape_xml_quote(out, describe_runs(scale, line));
+    xml_quote(out, describe_runs(scale, line));
     fputs("</h1></header>\n<section>\n<h2>What more threads win</h2>\n", out);
     print_sentences(scale, &screen);
     print_advice(scale, &screen);
@@ -276,5 +275,5 @@ static int write_body(FILE *out, const void *data)
 int scale_write_html(FILE *out, const void *data)
 {
     const struct scale *scale = data;
-    return omptape_page_document(out, scale->program, write_body, scale);
+    return page_document(out, scale->program, write_body, scale);
 }

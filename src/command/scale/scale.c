@@ -92,7 +92,7 @@ static int prepare(struct request *request, const char *top)
 }
 
 /* Lists existing archives. */
-static int find_runs(struct request *request, const struct omptape_operands *operands)
+static int find_runs(struct request *request, const struct operands *operands)
 {
     struct omptape_string_list paths = {0};
     for (int i = 0; i < operands->count; i++)
@@ -145,7 +145,7 @@ static int read_runs(struct request *request)
 
 static int write_answers(struct request *request, char *error, size_t bytes)
 {
-    struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
+    struct screen screen = screen_for(STDOUT_FILENO);
     int status = 0;
     screen.out = stdout;
     bool is_text = !request->gates.junit.is_output;
@@ -227,7 +227,7 @@ static int answer(struct request *request)
 }
 
 /* Runs the program or reads existing archives. Returns the exit code. */
-static int make_or_find(struct request *request, const struct omptape_operands *operands, char *const *argv)
+static int make_or_find(struct request *request, const struct operands *operands, char *const *argv)
 {
     const bool makes = operands->split >= 0;
     if (makes && (operands->split > 0 || operands->count == 0)) {
@@ -258,9 +258,9 @@ int omptape_command_scale(int argc, char **argv)
 {
     enum { BY_SIGNAL = 128 };
     struct request request = {.gates.junit = report_no_file};
-    struct omptape_operands operands = {0};
+    struct operands operands = {0};
     const char *top = NULL;
-    const struct omptape_usage_option options[] = {
+    const struct usage_option options[] = {
         {.name = "threads", .text = &request.series.threads, .value = "LIST"},
         {.name = "ranks", .text = &request.series.ranks, .value = "LIST"},
         {.name = "repeat", .text = &request.series.repeat, .value = "N"},
@@ -275,12 +275,12 @@ int omptape_command_scale(int argc, char **argv)
         {.name = "svg", .text = &request.files[SVG].name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
         {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true}};
-    const struct omptape_usage usage = {
+    const struct usage usage = {
         "scale", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
     for (int i = 0; i < FILES; i++)
         request.files[i] = report_no_file;
-    int parsed = omptape_usage_parse_many(&usage, argc, argv, &operands, 1);
+    int parsed = usage_parse_many(&usage, argc, argv, &operands, 1);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;
     if (parsed == 0 && prepare(&request, top) == 0) {

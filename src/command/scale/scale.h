@@ -140,7 +140,7 @@ const char *scale_part_name(const struct scale_part *part);
 void scale_describe(const struct scale *scale, struct scale_part *part);
 
 /* print.c: Prints the text. Returns 0 or -ENOMEM. */
-int scale_print(const struct scale *scale, const struct omptape_screen *screen, unsigned top);
+int scale_print(const struct scale *scale, const struct screen *screen, unsigned top);
 
 /* print.c: Writes the text and the curves as an HTML page; a report_file_writer. */
 int scale_write_html(FILE *out, const void *scale);

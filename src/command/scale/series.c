@@ -55,7 +55,7 @@ static void stop_series(int signal, siginfo_t *information, void *context)
 static bool read_number(const char *text, uint32_t max, uint32_t *number)
 {
     uint64_t value = 0;
-    if (!omptape_number_read(&text, &value))
+    if (!number_read(&text, &value))
         return false;
     *number = (uint32_t)value;
     return *text == '\0' && value >= 1 && value <= max;

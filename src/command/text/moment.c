@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool omptape_duration_read(const char *text, uint64_t *ns)
+bool duration_read(const char *text, uint64_t *ns)
 {
     static const struct {
         const char *name;
@@ -38,11 +38,10 @@ static bool has_number(const char *text)
     return colon != NULL && colon[1] != '\0' && strspn(colon + 1, "0123456789") == strlen(colon + 1);
 }
 
-int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
-                        size_t bytes)
+int moment_read(struct time_option *moment, const char *option, const char *text, char *error, size_t bytes)
 {
-    *moment = (struct omptape_time_option){.is_given = text != NULL};
-    if (text == NULL || omptape_duration_read(text, &moment->ns))
+    *moment = (struct time_option){.is_given = text != NULL};
+    if (text == NULL || duration_read(text, &moment->ns))
         return 0;
     if (isalpha((unsigned char)text[0]) && (strchr(text, '@') != NULL || has_number(text))) {
         moment->visit = text;
@@ -56,7 +55,7 @@ int omptape_moment_read(struct omptape_time_option *moment, const char *option, 
     return -EINVAL;
 }
 
-bool omptape_moments_are_swapped(const struct omptape_time_option *from, const struct omptape_time_option *to)
+bool moments_are_swapped(const struct time_option *from, const struct time_option *to)
 {
     return from->is_given && to->is_given && from->visit == NULL && to->visit == NULL && from->ns > to->ns;
 }

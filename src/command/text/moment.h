@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct omptape_time_option {
+struct time_option {
     bool is_given;
     /* The region's instance as typed, owned by the caller; NULL if `ns` holds the moment. */
     const char *visit;
@@ -18,13 +18,11 @@ struct omptape_time_option {
 
 /* Parses a duration in seconds, or in the unit ms, us or ns that follows the number. Returns false if the
  * text is not a duration. */
-bool omptape_duration_read(const char *text, uint64_t *ns);
+bool duration_read(const char *text, uint64_t *ns);
 
 /* Parses the value `text` of --OPTION; NULL means that the option was not given. Returns 0, or -EINVAL with a
  * line in `error`. */
-int omptape_moment_read(struct omptape_time_option *moment, const char *option, const char *text, char *error,
-                        size_t bytes);
+int moment_read(struct time_option *moment, const char *option, const char *text, char *error, size_t bytes);
 
 /* Returns true if both moments are times and `from` is later than `to`. */
-bool omptape_moments_are_swapped(const struct omptape_time_option *from,
-                                 const struct omptape_time_option *to);
+bool moments_are_swapped(const struct time_option *from, const struct time_option *to);

@@ -15,12 +15,12 @@
 static bool is_silent;
 static bool is_strict;
 
-void omptape_notice_set_silent(bool silent)
+void notice_set_silent(bool silent)
 {
     is_silent = silent;
 }
 
-bool omptape_notice_is_silent(void)
+bool notice_is_silent(void)
 {
     return is_silent;
 }
@@ -38,15 +38,15 @@ void omptape_notice(const char *format, ...)
     omptape_message("%s", line);
 }
 
-void omptape_notice_wrote(const struct omptape_atomic_file *file)
+void notice_wrote(const struct omptape_atomic_file *file)
 {
     struct stat about;
     if (file->folder >= 0 && fstat(file->file, &about) == 0)
         omptape_notice("wrote %s (%s)", omptape_quoted(file->path).text,
-                       omptape_units_bytes((uint64_t)about.st_size).text);
+                       units_bytes((uint64_t)about.st_size).text);
 }
 
-void omptape_notice_set_strict(bool strict)
+void notice_set_strict(bool strict)
 {
     is_strict = strict;
 }
@@ -62,7 +62,7 @@ static void print_untraced(bool always, const char *format, va_list arguments)
         omptape_message("%s; the program runs untraced", line);
 }
 
-void omptape_notice_untraced(const char *format, ...)
+void notice_untraced(const char *format, ...)
 {
     va_list arguments;
 
@@ -71,7 +71,7 @@ void omptape_notice_untraced(const char *format, ...)
     va_end(arguments);
 }
 
-void omptape_notice_failure(const char *format, ...)
+void notice_failure(const char *format, ...)
 {
     va_list arguments;
 

@@ -9,21 +9,21 @@
 
 #include <stdbool.h>
 
-void omptape_notice_set_silent(bool silent);
-bool omptape_notice_is_silent(void);
+void notice_set_silent(bool silent);
+bool notice_is_silent(void);
 
 /* Prints one line on stderr with the prefix "omptape: ". The line is truncated at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints that a file was written, and its size: "wrote heat.html (101.0 KiB)". Prints nothing if the file is
  * the standard output. */
-void omptape_notice_wrote(const struct omptape_atomic_file *file);
+void notice_wrote(const struct omptape_atomic_file *file);
 
 /* Enables --strict: a program that would leave no trace is not run. */
-void omptape_notice_set_strict(bool strict);
+void notice_set_strict(bool strict);
 
 /* Print one line with a reason and append whether the program runs untraced or, with --strict, is not run.
  * The first function is for programs that cannot be traced; --quiet suppresses it without --strict. The
  * second one is for errors and always prints. */
-void omptape_notice_untraced(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void omptape_notice_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void notice_untraced(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void notice_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool omptape_number_read(const char **text, uint64_t *number)
+bool number_read(const char **text, uint64_t *number)
 {
     char *end = NULL;
     if (!isdigit((unsigned char)**text))
@@ -25,15 +25,15 @@ bool omptape_number_read(const char **text, uint64_t *number)
 static bool read_small(const char **text, uint32_t *number)
 {
     uint64_t value = 0;
-    bool good = omptape_number_read(text, &value) && value <= UINT32_MAX;
+    bool good = number_read(text, &value) && value <= UINT32_MAX;
     *number = (uint32_t)value;
     return good;
 }
 
 /* Parses "3" or "0-7". */
-static bool read_numbers(const char **text, struct omptape_range *range)
+static bool read_numbers(const char **text, struct ranges_item *range)
 {
-    *range = (struct omptape_range){.any_process = true};
+    *range = (struct ranges_item){.any_process = true};
     if (!read_small(text, &range->first))
         return false;
     range->last = range->first;
@@ -46,13 +46,13 @@ static bool read_numbers(const char **text, struct omptape_range *range)
 }
 
 /* Parses "3", "0-7", "1:0-7" or a thread's name. A name does not begin with a digit. */
-static bool read_thread(const char **text, struct omptape_range *range)
+static bool read_thread(const char **text, struct ranges_item *range)
 {
     const char *at = *text;
     uint32_t process = 0;
     if (!isdigit((unsigned char)*at)) {
         size_t length = strcspn(at, ",");
-        *range = (struct omptape_range){.name = at, .length = length};
+        *range = (struct ranges_item){.name = at, .length = length};
         *text += length;
         return length > 0 && *at != '-';
     }
@@ -65,12 +65,12 @@ static bool read_thread(const char **text, struct omptape_range *range)
     return good;
 }
 
-static int read_list(struct omptape_ranges *ranges, const char *list,
-                     bool (*read)(const char **text, struct omptape_range *range))
+static int read_list(struct ranges *ranges, const char *list,
+                     bool (*read)(const char **text, struct ranges_item *range))
 {
     const char *text = list;
     do {
-        struct omptape_range range;
+        struct ranges_item range;
         if (!read(&text, &range))
             return -EINVAL;
         if (!OMPTAPE_RESERVE(ranges->list, ranges->count + 1, &ranges->capacity))
@@ -80,21 +80,20 @@ static int read_list(struct omptape_ranges *ranges, const char *list,
     return 0;
 }
 
-int omptape_ranges_read(struct omptape_ranges *ranges, const char *list)
+int ranges_read(struct ranges *ranges, const char *list)
 {
     return read_list(ranges, list, read_numbers);
 }
 
-int omptape_ranges_read_threads(struct omptape_ranges *ranges, const char *list)
+int ranges_read_threads(struct ranges *ranges, const char *list)
 {
     return strcmp(list, "all") == 0 ? 0 : read_list(ranges, list, read_thread);
 }
 
-bool omptape_ranges_have_thread(const struct omptape_ranges *ranges, uint32_t process, uint32_t number,
-                                const char *name)
+bool ranges_have_thread(const struct ranges *ranges, uint32_t process, uint32_t number, const char *name)
 {
     for (uint32_t i = 0; i < ranges->count; i++) {
-        const struct omptape_range *range = &ranges->list[i];
+        const struct ranges_item *range = &ranges->list[i];
         if (range->name != NULL ? name != NULL && strlen(name) == range->length &&
                                       strncmp(name, range->name, range->length) == 0
                                 : (range->any_process || range->process == process) &&
@@ -104,13 +103,13 @@ bool omptape_ranges_have_thread(const struct omptape_ranges *ranges, uint32_t pr
     return ranges->count == 0;
 }
 
-bool omptape_ranges_have(const struct omptape_ranges *ranges, uint32_t number)
+bool ranges_have(const struct ranges *ranges, uint32_t number)
 {
-    return omptape_ranges_have_thread(ranges, 0, number, NULL);
+    return ranges_have_thread(ranges, 0, number, NULL);
 }
 
-void omptape_ranges_free(struct omptape_ranges *ranges)
+void ranges_free(struct ranges *ranges)
 {
     free(ranges->list);
-    *ranges = (struct omptape_ranges){.list = NULL};
+    *ranges = (struct ranges){.list = NULL};
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct omptape_range {
+struct ranges_item {
     const char *name; /* points into the parsed list; NULL if the range holds numbers */
     size_t length;
     bool any_process;
@@ -19,23 +19,22 @@ struct omptape_range {
 };
 
 /* Parsed list. All zeros is the empty list, which contains every number. */
-struct omptape_ranges {
-    struct omptape_range *list;
+struct ranges {
+    struct ranges_item *list;
     uint32_t count;
     uint32_t capacity;
 };
 
 /* Parses a decimal number at *text and advances *text past it. Returns false if there is none or it
  * overflows. */
-bool omptape_number_read(const char **text, uint64_t *number);
+bool number_read(const char **text, uint64_t *number);
 
 /* Parse a list of processes or of threads; "all" stands for all threads. `list` must outlive `ranges`. Return
- * 0, -EINVAL if the list is malformed, or -ENOMEM. The caller calls omptape_ranges_free in any case. */
-int omptape_ranges_read(struct omptape_ranges *ranges, const char *list);
-int omptape_ranges_read_threads(struct omptape_ranges *ranges, const char *list);
+ * 0, -EINVAL if the list is malformed, or -ENOMEM. The caller calls ranges_free in any case. */
+int ranges_read(struct ranges *ranges, const char *list);
+int ranges_read_threads(struct ranges *ranges, const char *list);
 
-bool omptape_ranges_have(const struct omptape_ranges *ranges, uint32_t number);
+bool ranges_have(const struct ranges *ranges, uint32_t number);
 /* Returns true if the list contains the thread by number or by `name`, which may be NULL. */
-bool omptape_ranges_have_thread(const struct omptape_ranges *ranges, uint32_t process, uint32_t number,
-                                const char *name);
-void omptape_ranges_free(struct omptape_ranges *ranges);
+bool ranges_have_thread(const struct ranges *ranges, uint32_t process, uint32_t number, const char *name);
+void ranges_free(struct ranges *ranges);

@@ -22,7 +22,7 @@ static const char gap[] = "..";
 
 static unsigned clamp_width(unsigned width)
 {
-    return width > OMPTAPE_SCREEN_MIN_WIDTH ? width : OMPTAPE_SCREEN_MIN_WIDTH;
+    return width > SCREEN_MIN_WIDTH ? width : SCREEN_MIN_WIDTH;
 }
 
 /* Returns the value of COLUMNS, or the default width if COLUMNS is not a number. */
@@ -34,12 +34,12 @@ static unsigned asked_width(void)
     const unsigned long width =
         asked != NULL && asked[0] >= '0' && asked[0] <= '9' ? strtoul(asked, &end, DECIMAL) : 0;
     return width > 0 && *end == '\0' && width <= USHRT_MAX ? clamp_width((unsigned)width)
-                                                           : OMPTAPE_SCREEN_DEFAULT_WIDTH;
+                                                           : SCREEN_DEFAULT_WIDTH;
 }
 
-struct omptape_screen omptape_screen_of(int descriptor)
+struct screen screen_for(int descriptor)
 {
-    struct omptape_screen screen = {.width = 0};
+    struct screen screen = {.width = 0};
     struct winsize size;
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
@@ -57,8 +57,7 @@ struct omptape_screen omptape_screen_of(int descriptor)
     return screen;
 }
 
-const char *omptape_screen_sanitize(const struct omptape_screen *screen, const char *text, char *shown,
-                                    size_t bytes)
+const char *screen_sanitize(const struct screen *screen, const char *text, char *shown, size_t bytes)
 {
     size_t used = 0;
     while (*text != '\0') {
@@ -88,7 +87,7 @@ static unsigned character_columns(const char **at)
     return width > 0 ? (unsigned)width : 0;
 }
 
-unsigned omptape_screen_columns(const char *text)
+unsigned screen_columns(const char *text)
 {
     unsigned columns = 0;
     while (*text != '\0')
@@ -136,7 +135,7 @@ static const char *line_number(const char *text)
 /* Returns the longest suffix of the text that takes at most `width` columns. */
 static const char *find_tail(const char *text, unsigned width)
 {
-    unsigned columns = omptape_screen_columns(text);
+    unsigned columns = screen_columns(text);
     while (columns > width)
         columns -= character_columns(&text);
     return text;
@@ -159,22 +158,22 @@ static const char *find_head(const char *text, unsigned width)
 static void shorten_middle(const char *text, unsigned width, char *cut)
 {
     const unsigned marks = (unsigned)strlen(gap);
-    if (omptape_screen_columns(text) <= width) {
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s", text);
+    if (screen_columns(text) <= width) {
+        (void)snprintf(cut, SCREEN_TEXT_BYTES, "%s", text);
         return;
     }
     if (width <= marks) {
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
+        (void)snprintf(cut, SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
         return;
     }
     const unsigned available = width - marks;
-    const unsigned number = omptape_screen_columns(line_number(text));
-    const unsigned offset = omptape_screen_columns(offset_number(text));
+    const unsigned number = screen_columns(line_number(text));
+    const unsigned offset = screen_columns(offset_number(text));
     unsigned tail = number > available / 2 ? number : available / 2;
     tail = offset > 0 ? offset : tail;
     tail = tail < available ? tail : available;
     const char *head_end = find_head(text, available - tail);
-    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
+    (void)snprintf(cut, SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
                    find_tail(text, tail));
 }
 
@@ -185,7 +184,7 @@ static void shorten_to_arguments(const char *text, const char *arguments, unsign
     const unsigned construct = (unsigned)strcspn(text, "@");
     const unsigned head = construct < max ? construct : max;
     const char *end = find_head(arguments, available - head);
-    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%.*s", (int)head, text, gap, (int)(end - arguments),
+    (void)snprintf(cut, SCREEN_TEXT_BYTES, "%.*s%s%.*s", (int)head, text, gap, (int)(end - arguments),
                    arguments);
 }
 
@@ -195,16 +194,16 @@ static void shorten_to_arguments(const char *text, const char *arguments, unsign
 static void shorten_instance(const char *text, const char *arguments, unsigned width, char *cut)
 {
     enum { MIN_TAIL = 8 };
-    char place[OMPTAPE_SCREEN_TEXT_BYTES];
+    char place[SCREEN_TEXT_BYTES];
     const char *at = strchr(text, '@');
     const int bytes = (int)(at - text) + (int)strcspn(at, " ");
     const unsigned available = width - (unsigned)strlen(gap);
     (void)snprintf(place, sizeof(place), "%.*s", bytes, text);
-    const unsigned taken = omptape_screen_columns(place) + 1;
+    const unsigned taken = screen_columns(place) + 1;
     const bool by_arguments =
         text[bytes] == '\0' || strstr(arguments, "lambda") != NULL || arguments == kernel_label(text);
     if (!by_arguments && available >= taken + MIN_TAIL)
-        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
+        (void)snprintf(cut, SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
                        find_tail(text, available - taken));
     else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= available)
         shorten_to_arguments(text, arguments, available, cut);
@@ -212,10 +211,10 @@ static void shorten_instance(const char *text, const char *arguments, unsigned w
         shorten_middle(place, width, cut);
 }
 
-const char *omptape_screen_shorten(const char *text, unsigned width, char *cut)
+const char *screen_shorten(const char *text, unsigned width, char *cut)
 {
     const char *arguments = template_arguments(text);
-    if (arguments == NULL || width <= strlen(gap) || omptape_screen_columns(text) <= width)
+    if (arguments == NULL || width <= strlen(gap) || screen_columns(text) <= width)
         shorten_middle(text, width, cut);
     else
         shorten_instance(text, arguments, width, cut);
@@ -246,20 +245,19 @@ static const char *word_end(const char *word)
     return end;
 }
 
-unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned column, unsigned indent,
-                             const char *text)
+unsigned screen_wrap(const struct screen *screen, unsigned column, unsigned indent, const char *text)
 {
-    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
-    char word[OMPTAPE_SCREEN_TEXT_BYTES];
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    char shown[SCREEN_TEXT_BYTES];
+    char word[SCREEN_TEXT_BYTES];
+    char cut[SCREEN_TEXT_BYTES];
     bool first = true;
 
-    indent = indent + OMPTAPE_SCREEN_MIN_WIDTH / 2 <= screen->width ? indent : 0;
-    const char *at = omptape_screen_sanitize(screen, text, shown, sizeof(shown));
+    indent = indent + SCREEN_MIN_WIDTH / 2 <= screen->width ? indent : 0;
+    const char *at = screen_sanitize(screen, text, shown, sizeof(shown));
     for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
         const char *end = word_end(at);
         (void)snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
-        unsigned columns = omptape_screen_columns(word);
+        unsigned columns = screen_columns(word);
         if ((column > indent || !first) && column + !first + columns > screen->width) {
             fprintf(screen->out, "\n%*s", (int)indent, "");
             column = indent;
@@ -269,7 +267,7 @@ unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned colum
         }
         if (column + columns > screen->width)
             columns = screen->width - column;
-        fputs(omptape_screen_shorten(word, columns, cut), screen->out);
+        fputs(screen_shorten(word, columns, cut), screen->out);
         column += columns;
         at = end;
         first = false;
@@ -277,31 +275,30 @@ unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned colum
     return column;
 }
 
-void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned indent, const char *format, ...)
+void screen_paragraph(const struct screen *screen, unsigned indent, const char *format, ...)
 {
-    char text[2 * OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[2 * SCREEN_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (screen->is_html) {
         fputs("<p>", screen->out);
-        omptape_xml_quote(screen->out, text);
+        xml_quote(screen->out, text);
         fputs("</p>\n", screen->out);
         return;
     }
-    (void)omptape_screen_wrap(screen, 0, indent, text);
+    (void)screen_wrap(screen, 0, indent, text);
     fputc('\n', screen->out);
 }
 
-void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,
-                           const char *text)
+void screen_styled(const struct screen *screen, enum screen_style style, const char *text)
 {
-    static const char *const codes[] = {[OMPTAPE_SCREEN_PLAIN] = "",
-                                        [OMPTAPE_SCREEN_TITLE] = "\033[1m",
-                                        [OMPTAPE_SCREEN_GAIN] = "\033[1;31m",
-                                        [OMPTAPE_SCREEN_WAITING] = "\033[33m",
-                                        [OMPTAPE_SCREEN_FAINT] = "\033[2m"};
+    static const char *const codes[] = {[SCREEN_PLAIN] = "",
+                                        [SCREEN_TITLE] = "\033[1m",
+                                        [SCREEN_GAIN] = "\033[1;31m",
+                                        [SCREEN_WAITING] = "\033[33m",
+                                        [SCREEN_FAINT] = "\033[2m"};
     const char *code = screen->colours ? codes[style] : "";
     fprintf(screen->out, "%s%s%s", code, text, code[0] != '\0' ? "\033[0m" : "");
 }

@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { OMPTAPE_SCREEN_TEXT_BYTES = 4096, OMPTAPE_SCREEN_MIN_WIDTH = 20, OMPTAPE_SCREEN_DEFAULT_WIDTH = 80 };
+enum { SCREEN_TEXT_BYTES = 4096, SCREEN_MIN_WIDTH = 20, SCREEN_DEFAULT_WIDTH = 80 };
 
 /* Emphasis on terminals with colours. It never carries information that the text lacks. */
-enum omptape_screen_style {
-    OMPTAPE_SCREEN_PLAIN,
-    OMPTAPE_SCREEN_TITLE,
-    OMPTAPE_SCREEN_GAIN, /* possible gains */
-    OMPTAPE_SCREEN_WAITING,
-    OMPTAPE_SCREEN_FAINT
+enum screen_style {
+    SCREEN_PLAIN,
+    SCREEN_TITLE,
+    SCREEN_GAIN, /* possible gains */
+    SCREEN_WAITING,
+    SCREEN_FAINT
 };
 
-struct omptape_screen {
+struct screen {
     FILE *out;
     unsigned width; /* in columns */
     bool colours;
@@ -31,32 +31,29 @@ struct omptape_screen {
 /* Returns the properties of the descriptor's screen: the terminal's columns, else COLUMNS, else 80. Colours
  * are on for terminals unless NO_COLOR is set. Sets the process's LC_CTYPE from the environment. The caller
  * sets `out`. */
-struct omptape_screen omptape_screen_of(int descriptor);
+struct screen screen_for(int descriptor);
 
 /* Copies any bytes into `shown` and replaces each character that the screen cannot show. Truncates at
  * `bytes`. Returns `shown`. The functions below expect its result unless they take any bytes. */
-const char *omptape_screen_sanitize(const struct omptape_screen *screen, const char *text, char *shown,
-                                    size_t bytes);
+const char *screen_sanitize(const struct screen *screen, const char *text, char *shown, size_t bytes);
 
 /* Returns the width of the text in columns. */
-unsigned omptape_screen_columns(const char *text);
+unsigned screen_columns(const char *text);
 
 /* Shortens the text to `width` columns; ".." replaces its middle. A line number with its colon or an offset
  * "+0x..." at the end stays whole if it fits. For a template instance the construct and the arguments remain
- * as far as they fit: "for ..skewed()::lambda 1". `cut` has OMPTAPE_SCREEN_TEXT_BYTES bytes. Returns
+ * as far as they fit: "for ..skewed()::lambda 1". `cut` has SCREEN_TEXT_BYTES bytes. Returns
  * `cut`. */
-const char *omptape_screen_shorten(const char *text, unsigned width, char *cut);
+const char *screen_shorten(const char *text, unsigned width, char *cut);
 
 /* Prints the text (any bytes) with wrapped words. The first line continues at column `column`; the others
  * begin at `indent`. Prints no final line feed. Returns the column after the last character. */
-unsigned omptape_screen_wrap(const struct omptape_screen *screen, unsigned column, unsigned indent,
-                             const char *text);
+unsigned screen_wrap(const struct screen *screen, unsigned column, unsigned indent, const char *text);
 
 /* Prints formatted text as a paragraph with wrapped words and a final line feed. The first line begins in the
  * first column, the others at `indent`. Prints an HTML paragraph if is_html is set. */
-void omptape_screen_paragraph(const struct omptape_screen *screen, unsigned indent, const char *format, ...)
+void screen_paragraph(const struct screen *screen, unsigned indent, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Prints the text with the escape sequences of a style. */
-void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,
-                           const char *text);
+void screen_styled(const struct screen *screen, enum screen_style style, const char *text);

@@ -14,21 +14,20 @@
 
 enum { BETWEEN = 2 };
 
-struct omptape_table_column *omptape_table_column(struct omptape_table *table, const char *title,
-                                                  unsigned dispensable)
+struct table_column *table_column(struct table *table, const char *title, unsigned dispensable)
 {
-    struct omptape_table_column *column = &table->columns[table->column_count++];
+    struct table_column *column = &table->columns[table->column_count++];
     (void)snprintf(column->title, sizeof(column->title), "%s", title);
     column->dispensable = dispensable;
     return column;
 }
 
-struct omptape_table omptape_table_of(const char *columns)
+struct table table_of(const char *columns)
 {
-    struct omptape_table table = {.column_count = 0};
+    struct table table = {.column_count = 0};
     for (const char *at = columns; at != NULL; at = strchr(at, '|')) {
         at += *at == '|';
-        struct omptape_table_column *column = &table.columns[table.column_count++];
+        struct table_column *column = &table.columns[table.column_count++];
         column->left = *at == '<';
         at += column->left;
         const size_t bytes = strcspn(at, ":|");
@@ -38,9 +37,9 @@ struct omptape_table omptape_table_of(const char *columns)
     return table;
 }
 
-void omptape_table_cell(struct omptape_table *table, const char *format, ...)
+void table_cell(struct table *table, const char *format, ...)
 {
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[SCREEN_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
@@ -59,22 +58,22 @@ void omptape_table_cell(struct omptape_table *table, const char *format, ...)
 }
 
 struct layout {
-    const struct omptape_table *table;
-    const struct omptape_screen *screen;
-    unsigned widths[OMPTAPE_TABLE_MAX_COLUMNS];
-    bool hidden[OMPTAPE_TABLE_MAX_COLUMNS];
+    const struct table *table;
+    const struct screen *screen;
+    unsigned widths[TABLE_MAX_COLUMNS];
+    bool hidden[TABLE_MAX_COLUMNS];
 };
 
 static void measure(struct layout *layout)
 {
-    const struct omptape_table *table = layout->table;
-    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    const struct table *table = layout->table;
+    char shown[SCREEN_TEXT_BYTES];
     for (unsigned i = 0; i < table->column_count; i++)
-        layout->widths[i] = omptape_screen_columns(table->columns[i].title);
+        layout->widths[i] = screen_columns(table->columns[i].title);
     unsigned column = 0;
     for (uint32_t i = 0; i < table->cell_count; i++) {
-        unsigned columns = omptape_screen_columns(
-            omptape_screen_sanitize(layout->screen, table->cells[i], shown, sizeof(shown)));
+        unsigned columns =
+            screen_columns(screen_sanitize(layout->screen, table->cells[i], shown, sizeof(shown)));
         if (columns > layout->widths[column])
             layout->widths[column] = columns;
         column = column + 1 < table->column_count ? column + 1 : 0;
@@ -94,7 +93,7 @@ static unsigned numbers_width(const struct layout *layout)
  * remain for the names. */
 static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 {
-    const struct omptape_table *table = layout->table;
+    const struct table *table = layout->table;
     while (numbers_width(layout) + names > layout->screen->width) {
         unsigned min = 0;
         for (unsigned i = 1; i < table->column_count; i++)
@@ -108,8 +107,8 @@ static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 
 static void fit(struct layout *layout)
 {
-    unsigned min = layout->widths[0] < OMPTAPE_TABLE_MIN_NAME ? layout->widths[0] : OMPTAPE_TABLE_MIN_NAME;
-    hide(layout, layout->widths[0], OMPTAPE_TABLE_SPARE);
+    unsigned min = layout->widths[0] < TABLE_MIN_NAME ? layout->widths[0] : TABLE_MIN_NAME;
+    hide(layout, layout->widths[0], TABLE_SPARE);
     hide(layout, min, 1);
     unsigned numbers = numbers_width(layout);
     unsigned available = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
@@ -119,24 +118,24 @@ static void fit(struct layout *layout)
 /* Prints one cell. Accumulates padding in *blanks and prints it before the next text, so that no line ends in
  * blanks. */
 static void print_cell(const struct layout *layout, unsigned column, const char *text, unsigned *blanks,
-                       enum omptape_screen_style style)
+                       enum screen_style style)
 {
-    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    char shown[SCREEN_TEXT_BYTES];
+    char cut[SCREEN_TEXT_BYTES];
     unsigned width = layout->widths[column];
-    (void)omptape_screen_sanitize(layout->screen, text, shown, sizeof(shown));
+    (void)screen_sanitize(layout->screen, text, shown, sizeof(shown));
     if (column == 0)
-        (void)omptape_screen_shorten(shown, width, cut);
+        (void)screen_shorten(shown, width, cut);
     else
         memcpy(cut, shown, strlen(shown) + 1);
-    unsigned columns = omptape_screen_columns(cut);
+    unsigned columns = screen_columns(cut);
     unsigned pad = width > columns ? width - columns : 0;
     bool left = layout->table->columns[column].left || column == 0;
     *blanks += left ? 0 : pad;
     if (cut[0] != '\0') {
         fprintf(layout->screen->out, "%*s", (int)*blanks, "");
         *blanks = 0;
-        omptape_screen_styled(layout->screen, style, cut);
+        screen_styled(layout->screen, style, cut);
     } else {
         *blanks += columns;
     }
@@ -147,22 +146,22 @@ static void print_row(const struct layout *layout, const char *const *cells)
 {
     unsigned blanks = 0;
     for (unsigned i = 0; i < layout->table->column_count; i++) {
-        const struct omptape_table_column *column = &layout->table->columns[i];
+        const struct table_column *column = &layout->table->columns[i];
         if (!layout->hidden[i])
             print_cell(layout, i, cells != NULL ? cells[i] : column->title, &blanks,
-                       cells != NULL ? column->style : OMPTAPE_SCREEN_TITLE);
+                       cells != NULL ? column->style : SCREEN_TITLE);
     }
     fputc('\n', layout->screen->out);
 }
 
-static void print_html_cell(const struct omptape_screen *screen, const char *tag, const char *text)
+static void print_html_cell(const struct screen *screen, const char *tag, const char *text)
 {
     fprintf(screen->out, "<%s>", tag);
-    omptape_xml_quote(screen->out, text);
+    xml_quote(screen->out, text);
     fprintf(screen->out, "</%.2s>", tag);
 }
 
-static void print_html(const struct omptape_table *table, const struct omptape_screen *screen)
+static void print_html(const struct table *table, const struct screen *screen)
 {
     const uint32_t columns = table->column_count;
     fputs("<table>\n<thead><tr>", screen->out);
@@ -178,7 +177,7 @@ static void print_html(const struct omptape_table *table, const struct omptape_s
     fputs("</tbody>\n</table>\n", screen->out);
 }
 
-static void print_text(const struct omptape_table *table, const struct omptape_screen *screen)
+static void print_text(const struct table *table, const struct screen *screen)
 {
     struct layout layout = {.table = table, .screen = screen};
     measure(&layout);
@@ -188,7 +187,7 @@ static void print_text(const struct omptape_table *table, const struct omptape_s
         print_row(&layout, table->cells + i);
 }
 
-int omptape_table_print(struct omptape_table *table, const struct omptape_screen *screen)
+int table_print(struct table *table, const struct screen *screen)
 {
     const bool good = !table->no_memory;
     if (good && screen->is_html)

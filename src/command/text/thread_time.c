@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-uint64_t *omptape_thread_time_find(struct omptape_thread_time *time, const char *key)
+uint64_t *thread_time_find(struct thread_time *time, const char *key)
 {
     if (strcasecmp(key, OMPTAPE_KEY_TIME_LIVED) == 0)
         return &time->lived;
@@ -21,26 +21,25 @@ uint64_t *omptape_thread_time_find(struct omptape_thread_time *time, const char 
     return NULL;
 }
 
-void omptape_thread_time_add(struct omptape_thread_time *sum, const struct omptape_thread_time *time)
+void thread_time_add(struct thread_time *sum, const struct thread_time *time)
 {
     omptape_add(&sum->lived, time->lived);
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         omptape_add(&sum->parts[bucket], time->parts[bucket]);
 }
 
-double omptape_thread_time_share(const struct omptape_thread_time *time, enum omptape_bucket bucket)
+double thread_time_share(const struct thread_time *time, enum omptape_bucket bucket)
 {
     return time->lived > 0 ? 100 * (double)time->parts[bucket] / (double)time->lived : 0;
 }
 
 /* Returns true unless the rounded share would be printed as 0.0 %. */
-static bool is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket)
+static bool is_shown(const struct thread_time *time, enum omptape_bucket bucket)
 {
-    return omptape_thread_time_share(time, bucket) >= 0.05;
+    return thread_time_share(time, bucket) >= 0.05;
 }
 
-const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, uint64_t duration, char *text,
-                                        size_t bytes)
+const char *thread_time_at_work(const struct thread_time *time, uint64_t duration, char *text, size_t bytes)
 {
     double work = 0;
     text[0] = '\0';
@@ -53,7 +52,7 @@ const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, 
     return text;
 }
 
-const char *omptape_thread_time_shares(const struct omptape_thread_time *time, char *text, size_t bytes)
+const char *thread_time_shares(const struct thread_time *time, char *text, size_t bytes)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -61,7 +60,7 @@ const char *omptape_thread_time_shares(const struct omptape_thread_time *time, c
         if (!is_shown(time, bucket))
             continue;
         int n = snprintf(text + used, bytes - used, "%s%s %.1f %%", used > 0 ? ", " : "",
-                         omptape_buckets[bucket].name, omptape_thread_time_share(time, bucket));
+                         omptape_buckets[bucket].name, thread_time_share(time, bucket));
         used += n > 0 ? (size_t)n : 0;
     }
     return text;

@@ -11,27 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OMPTAPE_THREAD_TIME_BYTES = 256 };
+enum { THREAD_TIME_BYTES = 256 };
 
 /* Sums over threads, in ns. */
-struct omptape_thread_time {
+struct thread_time {
     uint64_t lived; /* 0 if unknown */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
 };
 
 /* Returns the field that a property key belongs to (case is ignored), or NULL. */
-uint64_t *omptape_thread_time_find(struct omptape_thread_time *time, const char *key);
+uint64_t *thread_time_find(struct thread_time *time, const char *key);
 
-void omptape_thread_time_add(struct omptape_thread_time *sum, const struct omptape_thread_time *time);
+void thread_time_add(struct thread_time *sum, const struct thread_time *time);
 
 /* Returns a bucket's share of the threads' lifetime in per cent, 0 if unknown. */
-double omptape_thread_time_share(const struct omptape_thread_time *time, enum omptape_bucket bucket);
+double thread_time_share(const struct thread_time *time, enum omptape_bucket bucket);
 
 /* Formats "1.8 threads at work on average" over `duration` ns. Returns `text`, which is empty if the times
  * are unknown. */
-const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, uint64_t duration, char *text,
-                                        size_t bytes);
+const char *thread_time_at_work(const struct thread_time *time, uint64_t duration, char *text, size_t bytes);
 
 /* Formats "computing 91.2 %, barrier 8.8 %" without shares that round to zero. Returns `text`, which is empty
  * if the times are unknown. */
-const char *omptape_thread_time_shares(const struct omptape_thread_time *time, char *text, size_t bytes);
+const char *thread_time_shares(const struct thread_time *time, char *text, size_t bytes);

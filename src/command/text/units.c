@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct units_text omptape_units_count(uint64_t count)
+struct units_text units_count(uint64_t count)
 {
     struct units_text result;
     char digits[24];
@@ -26,15 +26,15 @@ struct units_text omptape_units_count(uint64_t count)
     return result;
 }
 
-struct units_text omptape_units_things(uint64_t count, const char *thing)
+struct units_text units_things(uint64_t count, const char *thing)
 {
-    struct units_text result = omptape_units_count(count);
+    struct units_text result = units_count(count);
     size_t length = strlen(result.text);
-    (void)snprintf(result.text + length, OMPTAPE_UNIT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
+    (void)snprintf(result.text + length, UNITS_TEXT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
     return result;
 }
 
-struct units_text omptape_units_bytes(uint64_t bytes)
+struct units_text units_bytes(uint64_t bytes)
 {
     struct units_text result;
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -45,11 +45,11 @@ struct units_text omptape_units_bytes(uint64_t bytes)
         value /= 1024;
         unit++;
     }
-    (void)snprintf(result.text, OMPTAPE_UNIT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    (void)snprintf(result.text, UNITS_TEXT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
     return result;
 }
 
-struct units_text omptape_units_time(uint64_t nanoseconds)
+struct units_text units_time(uint64_t nanoseconds)
 {
     struct units_text result;
     static const char *const units[] = {"ns", "us", "ms", "s"};
@@ -63,17 +63,17 @@ struct units_text omptape_units_time(uint64_t nanoseconds)
         unit++;
     }
     int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    (void)snprintf(result.text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
+    (void)snprintf(result.text, UNITS_TEXT_BYTES, "%.*f %s", digits, value, units[unit]);
     return result;
 }
 
-struct units_text omptape_units_seconds(double seconds)
+struct units_text units_seconds(double seconds)
 {
     const double ns = 1e9;
-    return omptape_units_time(omptape_whole(ns * seconds));
+    return units_time(omptape_whole(ns * seconds));
 }
 
-void omptape_json_quote(FILE *out, const char *text)
+void json_quote(FILE *out, const char *text)
 {
     fputc('"', out);
     while (*text != '\0') {
@@ -89,7 +89,7 @@ void omptape_json_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void omptape_xml_quote(FILE *out, const char *text)
+void xml_quote(FILE *out, const char *text)
 {
     while (*text != '\0') {
         size_t bytes;

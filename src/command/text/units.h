@@ -8,28 +8,28 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { OMPTAPE_UNIT_BYTES = 40 };
+enum { UNITS_TEXT_BYTES = 40 };
 
 /* A formatted number. `text` of a returned one is valid until the end of the full expression. */
 struct units_text {
-    char text[OMPTAPE_UNIT_BYTES];
+    char text[UNITS_TEXT_BYTES];
 };
 
 /* Formats a number: "1,234,567". */
-struct units_text omptape_units_count(uint64_t count);
+struct units_text units_count(uint64_t count);
 /* Formats a number of things: "1,234 events". Appends "s" to `thing` unless count is 1. */
-struct units_text omptape_units_things(uint64_t count, const char *thing);
+struct units_text units_things(uint64_t count, const char *thing);
 /* Formats a size: "12.3 MiB". */
-struct units_text omptape_units_bytes(uint64_t bytes);
+struct units_text units_bytes(uint64_t bytes);
 /* Format a time in nanoseconds, or in seconds: "12.3 ms". */
-struct units_text omptape_units_time(uint64_t nanoseconds);
-struct units_text omptape_units_seconds(double seconds);
+struct units_text units_time(uint64_t nanoseconds);
+struct units_text units_seconds(double seconds);
 
 /* Quotes text for JSON and XML. Used by value_tree.c and by what writes HTML, SVG and JUnit. */
 
 /* Writes any bytes as a JSON string with its quotes. Replaces invalid UTF-8 by U+FFFD and escapes control
  * characters. */
-void omptape_json_quote(FILE *out, const char *text);
+void json_quote(FILE *out, const char *text);
 
 /* Writes any bytes as text or attribute value of XML and HTML. Characters that XML 1.0 forbids become '?'. */
-void omptape_xml_quote(FILE *out, const char *text);
+void xml_quote(FILE *out, const char *text);

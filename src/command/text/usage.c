@@ -14,26 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const omptape_subcommand_names[] = {"info",  "report", "compare",  "scale", "whatif",
-                                                "check", "export", "snapshot", "unify", "top"};
-const size_t omptape_subcommand_count =
-    sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);
+const char *const subcommand_names[] = {"info",  "report", "compare",  "scale", "whatif",
+                                        "check", "export", "snapshot", "unify", "top"};
+const size_t omptape_subcommand_count = sizeof(subcommand_names) / sizeof(subcommand_names[0]);
 
 struct words {
-    const struct omptape_usage *usage;
+    const struct usage *usage;
     int argc;
     char **argv;
     int next;
 };
 
-static int fail_with(const struct omptape_usage *usage, const char *what, const char *word, const char *hint)
+static int fail_with(const struct usage *usage, const char *what, const char *word, const char *hint)
 {
     omptape_message("%s: %s%s%s (omptape %s --help shows how)", usage->command, what, word, hint,
                     usage->command);
     return -EINVAL;
 }
 
-static int refuse_option(const struct omptape_usage *usage, const char *word)
+static int refuse_option(const struct usage *usage, const char *word)
 {
     size_t dashes = strspn(word, "-");
     struct omptape_nearest nearest = omptape_nearest_start(word + dashes, strcspn(word + dashes, "="));
@@ -44,10 +43,10 @@ static int refuse_option(const struct omptape_usage *usage, const char *word)
     return fail_with(usage, "no option is named ", word, omptape_nearest_hint(&nearest, "--").text);
 }
 
-static const struct omptape_usage_option *find_option(const struct omptape_usage *usage, const char *word)
+static const struct usage_option *find_option(const struct usage *usage, const char *word)
 {
     for (size_t i = 0; i < usage->count; i++) {
-        const struct omptape_usage_option *option = &usage->options[i];
+        const struct usage_option *option = &usage->options[i];
         size_t length = strlen(option->name);
         if (word[1] == '-' ? strncmp(word + 2, option->name, length) == 0 &&
                                  (word[2 + length] == '\0' || word[2 + length] == '=')
@@ -58,7 +57,7 @@ static const struct omptape_usage_option *find_option(const struct omptape_usage
 }
 
 /* Prints the error with the correct command line. */
-static int refuse_missing_value(const struct words *words, const struct omptape_usage_option *option)
+static int refuse_missing_value(const struct words *words, const struct usage_option *option)
 {
     const char *command = words->usage->command;
     if (option->makes_file)
@@ -71,8 +70,7 @@ static int refuse_missing_value(const struct words *words, const struct omptape_
 }
 
 /* Reports that the output file was omitted or follows the archive. */
-static int refuse_archive(const struct words *words, const struct omptape_usage_option *option,
-                          const char *value)
+static int refuse_archive(const struct words *words, const struct usage_option *option, const char *value)
 {
     const struct omptape_quoted shown = omptape_quoted(value);
     const char *command = words->usage->command;
@@ -84,7 +82,7 @@ static int refuse_archive(const struct words *words, const struct omptape_usage_
 
 static int take_option(struct words *words, const char *word)
 {
-    const struct omptape_usage_option *option = find_option(words->usage, word);
+    const struct usage_option *option = find_option(words->usage, word);
     char reason[128];
 
     if (option == NULL)
@@ -112,10 +110,10 @@ static int take_option(struct words *words, const char *word)
 }
 
 /* Prints all options for shell completion (src/command/help.c). */
-static void list_options(const struct omptape_usage *usage)
+static void list_options(const struct usage *usage)
 {
     for (size_t i = 0; i < usage->count; i++) {
-        const struct omptape_usage_option *option = &usage->options[i];
+        const struct usage_option *option = &usage->options[i];
         printf("--%s\t%s\t\n", option->name,
                option->value == NULL                ? ""
                : strcmp(option->value, "FILE") == 0 ? "path"
@@ -125,7 +123,7 @@ static void list_options(const struct omptape_usage *usage)
     printf("--help\t\tprint what there is\n");
 }
 
-static bool is_quiet(const struct omptape_usage *usage)
+static bool is_quiet(const struct usage *usage)
 {
     for (size_t i = 0; i < usage->count; i++)
         if (strcmp(usage->options[i].name, "quiet") == 0)
@@ -134,7 +132,7 @@ static bool is_quiet(const struct omptape_usage *usage)
 }
 
 /* Uses the newest archive of the current folder as operand and prints its name. The name is never freed. */
-static int take_newest(const struct omptape_usage *usage, const char **operand)
+static int take_newest(const struct usage *usage, const char **operand)
 {
     char *newest = omptape_newest_archive(".");
     if (newest == NULL) {
@@ -151,8 +149,7 @@ static int take_newest(const struct omptape_usage *usage, const char **operand)
 }
 
 /* Reports a missing operand, or one operand too many (`more`). */
-static int refuse_count(const struct omptape_usage *usage, const struct omptape_operands *operands,
-                        const char *more)
+static int refuse_count(const struct usage *usage, const struct operands *operands, const char *more)
 {
     if (more != NULL)
         omptape_message("%s: one %s at a time: %s and %s", usage->command, usage->operand, operands->list[0],
@@ -164,8 +161,8 @@ static int refuse_count(const struct omptape_usage *usage, const struct omptape_
 }
 
 /* Parses options and operands. `operands` has space for `max` entries. */
-static int parse(const struct omptape_usage *usage, int argc, char **argv, struct omptape_operands *operands,
-                 int min, int max)
+static int parse(const struct usage *usage, int argc, char **argv, struct operands *operands, int min,
+                 int max)
 {
     struct words words = {usage, argc, argv, 1};
     int result = 0;
@@ -197,17 +194,16 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, struc
     return result == 0 && operands->count < min ? refuse_count(usage, operands, NULL) : result;
 }
 
-int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
+int usage_parse(const struct usage *usage, int argc, char **argv, const char **operand)
 {
-    struct omptape_operands operands = {.list = operand};
+    struct operands operands = {.list = operand};
     *operand = NULL;
     return parse(usage, argc, argv, &operands, 1, 1);
 }
 
-int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
-                             struct omptape_operands *operands, int min)
+int usage_parse_many(const struct usage *usage, int argc, char **argv, struct operands *operands, int min)
 {
-    *operands = (struct omptape_operands){.list = calloc((size_t)argc, sizeof(operands->list[0]))};
+    *operands = (struct operands){.list = calloc((size_t)argc, sizeof(operands->list[0]))};
     if (operands->list == NULL) {
         omptape_message("%s: out of memory", usage->command);
         return -ENOMEM;

@@ -11,12 +11,12 @@
 #include <stddef.h>
 
 /* Names of the subcommands: "info", "report"... */
-extern const char *const omptape_subcommand_names[];
+extern const char *const subcommand_names[];
 extern const size_t omptape_subcommand_count;
 
 /* One option. It is either a switch --NAME, which accepts the values of its environment variable (--NAME=0),
  * or, with `text` or `list`, --NAME VALUE. */
-struct omptape_usage_option {
+struct usage_option {
     const char *name;
     char letter; /* short form, or 0 */
     bool *on;
@@ -26,26 +26,25 @@ struct omptape_usage_option {
     bool makes_file;                  /* the value is an output file; an archive's name is rejected */
 };
 
-struct omptape_usage {
+struct usage {
     const char *command; /* "info" */
     const char *help;    /* full text of --help */
     const char *operand; /* kind of operand: "archive" */
-    const struct omptape_usage_option *options;
+    const struct usage_option *options;
     size_t count;
     bool newest; /* without an operand, use the newest archive of the current folder */
 };
 
 /* Returns 0 with the operand in *operand, 1 if it has printed the help, or -EINVAL after an error message. */
-int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand);
+int usage_parse(const struct usage *usage, int argc, char **argv, const char **operand);
 
 /* Operands of a subcommand that takes several. */
-struct omptape_operands {
+struct operands {
     const char **list; /* the caller frees the array */
     int count;
     int split; /* number of operands before the first "--"; -1 without "--" */
 };
 
-/* Parses like omptape_usage_parse, but requires at least `min` operands. Every word after the first "--" is
+/* Parses like usage_parse, but requires at least `min` operands. Every word after the first "--" is
  * an operand. */
-int omptape_usage_parse_many(const struct omptape_usage *usage, int argc, char **argv,
-                             struct omptape_operands *operands, int min);
+int usage_parse_many(const struct usage *usage, int argc, char **argv, struct operands *operands, int min);

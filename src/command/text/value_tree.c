@@ -28,7 +28,7 @@ static void put_key(struct value_tree *tree, const char *key)
         fputc(' ', tree->out);
     tree->filled[tree->depth] = true;
     if (key != NULL) {
-        omptape_json_quote(tree->out, key);
+        json_quote(tree->out, key);
         fputs(tree->is_compact ? ":" : ": ", tree->out);
     }
 }
@@ -52,7 +52,7 @@ static void json_value(struct value_tree *tree, const char *key, const char *tex
 {
     put_key(tree, key);
     if (quoted)
-        omptape_json_quote(tree->out, text);
+        json_quote(tree->out, text);
     else
         fputs(text[0] != '\0' ? text : "null", tree->out);
 }

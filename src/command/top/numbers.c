@@ -54,7 +54,7 @@ static void write_region(struct value_tree *tree, const struct omptape_message *
 static void write_finding(struct value_tree *tree, const struct omptape_analysis *analysis,
                           const struct omptape_finding *finding)
 {
-    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    char text[SCREEN_TEXT_BYTES];
     value_tree_text(tree, "kind", omptape_finding_name(finding->kind));
     value_tree_text(tree, "place", report_place(finding, text, sizeof(text)));
     report_write_line(tree, finding->file, finding->line);

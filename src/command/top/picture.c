@@ -19,13 +19,13 @@ enum {
     DEFAULT_FINDINGS = 3,
     MIN_ROWS = 3,
     INDENT = 8,
-    TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES
+    TEXT_BYTES = SCREEN_TEXT_BYTES
 };
 
 /* Output state; `lines` is the number of free lines. */
 struct picture {
     const struct top *top;
-    const struct omptape_screen *screen;
+    const struct screen *screen;
     unsigned lines;
 };
 
@@ -42,8 +42,8 @@ static void print_line(struct picture *picture, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    (void)omptape_screen_sanitize(picture->screen, text, shown, sizeof(shown));
-    fprintf(picture->screen->out, "%s\n", omptape_screen_shorten(shown, picture->screen->width, cut));
+    (void)screen_sanitize(picture->screen, text, shown, sizeof(shown));
+    fprintf(picture->screen->out, "%s\n", screen_shorten(shown, picture->screen->width, cut));
     picture->lines--;
 }
 
@@ -52,11 +52,11 @@ static void print_wrapped(struct picture *picture, const char *title, const char
 {
     char *text = NULL;
     size_t bytes = 0;
-    struct omptape_screen screen = *picture->screen;
+    struct screen screen = *picture->screen;
     screen.out = open_memstream(&text, &bytes);
     if (screen.out == NULL)
         return;
-    (void)omptape_screen_wrap(&screen, INDENT, INDENT, words);
+    (void)screen_wrap(&screen, INDENT, INDENT, words);
     if (fclose(screen.out) == 0) {
         unsigned lines = 1;
         for (const char *at = text; *at != '\0'; at++)
@@ -71,7 +71,7 @@ static void print_wrapped(struct picture *picture, const char *title, const char
 
 static struct units_text time_text(const struct omptape_message *message, uint64_t ticks)
 {
-    return omptape_units_seconds(top_seconds(message, ticks));
+    return units_seconds(top_seconds(message, ticks));
 }
 
 static const char *state_text(const struct top_process *process)
@@ -93,7 +93,7 @@ static void print_header(struct picture *picture, const struct top_process *proc
 {
     char line[TEXT_BYTES];
     char rank[64] = "";
-    char where[2 * OMPTAPE_UNIT_BYTES] = "";
+    char where[2 * UNITS_TEXT_BYTES] = "";
     if (!process->has_message) {
         print_line(picture, "process %d: %s", (int)process->found.program, state_text(process));
         return;
@@ -103,11 +103,10 @@ static void print_header(struct picture *picture, const struct top_process *proc
         (void)snprintf(rank, sizeof(rank), ", rank %llu of %llu", (unsigned long long)facts->rank - 1,
                        (unsigned long long)facts->size);
     if (facts->processors > 0)
-        (void)snprintf(where, sizeof(where), " on %s",
-                       omptape_units_things(facts->processors, "processor").text);
+        (void)snprintf(where, sizeof(where), " on %s", units_things(facts->processors, "processor").text);
     (void)snprintf(line, sizeof(line), "%s, process %llu%s on %s %s: %s%s%s",
                    omptape_base_name(facts->program), (unsigned long long)facts->pid, rank, facts->host,
-                   state_text(process), omptape_units_things(facts->alive, "thread").text, where,
+                   state_text(process), units_things(facts->alive, "thread").text, where,
                    picture->top->is_frozen ? ", frozen" : "");
     print_line(picture, "%s", line);
 }
@@ -166,7 +165,7 @@ static void print_sums(struct picture *picture)
                        ended > 0 ? "ended" : "without an answer");
     if (alive > 0)
         (void)snprintf(line, sizeof(line), "%u processes%s, %s: ", top->count, states,
-                       omptape_units_things(alive, "thread").text);
+                       units_things(alive, "thread").text);
     else
         (void)snprintf(line, sizeof(line), "%u processes%s: ", top->count, states);
     print_states(picture, "all", line, threads);
@@ -213,8 +212,7 @@ static void print_losses(struct picture *picture, const struct top_process *proc
 {
     const struct omptape_message_facts *facts = &top_now(process)->facts;
     if (facts->dropped > 0)
-        print_line(picture, "dropped %s: the buffer was full",
-                   omptape_units_things(facts->dropped, "event").text);
+        print_line(picture, "dropped %s: the buffer was full", units_things(facts->dropped, "event").text);
     if ((facts->flags & OMPTAPE_MESSAGE_INCOMPLETE) != 0)
         print_line(picture, "the archive cannot be written any more");
 }
@@ -239,23 +237,23 @@ static int compare_regions(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-static void print_table(struct picture *picture, struct omptape_table *table, unsigned rows)
+static void print_table(struct picture *picture, struct table *table, unsigned rows)
 {
-    if (omptape_table_print(table, picture->screen) == 0)
+    if (table_print(table, picture->screen) == 0)
         picture->lines -= rows + 1 < picture->lines ? rows + 1 : picture->lines;
 }
 
-static void cell_share(struct omptape_table *table, uint64_t part, uint64_t whole)
+static void cell_share(struct table *table, uint64_t part, uint64_t whole)
 {
-    omptape_table_cell(table, "%s", report_percent((double)part, (double)whole).text);
+    table_cell(table, "%s", report_percent((double)part, (double)whole).text);
 }
 
 static void print_regions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
     const double seconds = top_seconds(top_now(process), interval->wall);
-    struct omptape_table table = omptape_table_of("construct|time|of all|at work|waiting|visits/s:1");
-    table.columns[4].style = OMPTAPE_SCREEN_WAITING;
+    struct table table = table_of("construct|time|of all|at work|waiting|visits/s:1");
+    table.columns[4].style = SCREEN_WAITING;
     const uint64_t all = report_sum(interval->parts);
     rows = rows < interval->region_count ? rows : interval->region_count;
     if (rows == 0)
@@ -266,12 +264,12 @@ static void print_regions(struct picture *picture, const struct top_process *pro
         const struct top_region *one = &interval->regions[i];
         const uint64_t sum = report_sum(one->parts);
         const uint64_t working = report_time_at_work(one->parts);
-        omptape_table_cell(&table, "%s", one->region->shown);
-        omptape_table_cell(&table, "%s", time_text(top_now(process), sum).text);
+        table_cell(&table, "%s", one->region->shown);
+        table_cell(&table, "%s", time_text(top_now(process), sum).text);
         cell_share(&table, sum, all);
         cell_share(&table, working, sum);
         cell_share(&table, omptape_minus(sum, working), sum);
-        omptape_table_cell(&table, "%.0f", (double)one->visits / seconds);
+        table_cell(&table, "%.0f", (double)one->visits / seconds);
     }
     print_table(picture, &table, rows);
 }
@@ -279,14 +277,14 @@ static void print_regions(struct picture *picture, const struct top_process *pro
 static void print_functions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
-    struct omptape_table table = omptape_table_of("function|of samples|<mostly in:1");
+    struct table table = table_of("function|of samples|<mostly in:1");
     rows = rows < interval->function_count ? rows : interval->function_count;
     if (rows == 0)
         return;
     for (uint32_t i = 0; i < rows; i++) {
-        omptape_table_cell(&table, "%s", interval->functions[i].name);
+        table_cell(&table, "%s", interval->functions[i].name);
         cell_share(&table, interval->functions[i].samples, interval->samples);
-        omptape_table_cell(&table, "%s", interval->functions[i].place);
+        table_cell(&table, "%s", interval->functions[i].place);
     }
     print_table(picture, &table, rows);
 }
@@ -294,7 +292,7 @@ static void print_functions(struct picture *picture, const struct top_process *p
 static void print_threads(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
-    struct omptape_table table = omptape_table_of("thread|at work|waiting|<mostly");
+    struct table table = table_of("thread|at work|waiting|<mostly");
     rows = rows < interval->thread_count ? rows : interval->thread_count;
     if (rows == 0)
         return;
@@ -305,10 +303,10 @@ static void print_threads(struct picture *picture, const struct top_process *pro
         int max = 0;
         for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             max = one->parts[bucket] > one->parts[max] ? bucket : max;
-        omptape_table_cell(&table, "%s", one->thread->name);
+        table_cell(&table, "%s", one->thread->name);
         cell_share(&table, working, sum);
         cell_share(&table, omptape_minus(sum, working), sum);
-        omptape_table_cell(&table, "%s", omptape_buckets[max].name);
+        table_cell(&table, "%s", omptape_buckets[max].name);
     }
     print_table(picture, &table, rows);
 }
@@ -329,8 +327,7 @@ static void print_findings(struct picture *picture, const struct top_process *pr
 static void print_processes(struct picture *picture, unsigned rows)
 {
     const struct top *top = picture->top;
-    struct omptape_table table =
-        omptape_table_of("process|rank|<state|threads|parallel|at work|MPI|so far:1");
+    struct table table = table_of("process|rank|<state|threads|parallel|at work|MPI|so far:1");
     const uint32_t first = top->chosen >= rows ? top->chosen - rows + 1 : 0;
     rows = rows < top->count ? rows : top->count;
     for (uint32_t i = first; i < first + rows; i++) {
@@ -338,14 +335,14 @@ static void print_processes(struct picture *picture, unsigned rows)
         const struct omptape_message_facts *facts = &top_now(process)->facts;
         const struct top_interval *interval = &process->interval;
         const uint64_t now = process->state != TOP_ENDED ? report_sum(interval->parts) : 0;
-        omptape_table_cell(&table, "%s%d %s", i == top->chosen ? "> " : "  ", (int)process->found.program,
-                           omptape_base_name(facts->program));
+        table_cell(&table, "%s%d %s", i == top->chosen ? "> " : "  ", (int)process->found.program,
+                   omptape_base_name(facts->program));
         if (facts->rank > 0)
-            omptape_table_cell(&table, "%llu", (unsigned long long)facts->rank - 1);
+            table_cell(&table, "%llu", (unsigned long long)facts->rank - 1);
         else
-            omptape_table_cell(&table, "%s", "");
-        omptape_table_cell(&table, "%s", state_text(process));
-        omptape_table_cell(&table, "%llu", (unsigned long long)facts->alive);
+            table_cell(&table, "%s", "");
+        table_cell(&table, "%s", state_text(process));
+        table_cell(&table, "%llu", (unsigned long long)facts->alive);
         cell_share(&table, (uint64_t)(1e6 * interval->efficiency.parallel), now > 0 ? 1000000 : 0);
         cell_share(&table, report_time_at_work(interval->parts), now);
         cell_share(&table, interval->parts[OMPTAPE_BUCKET_MPI], now);
@@ -380,7 +377,7 @@ static void print_tables(struct picture *picture, const struct top_process *proc
     }
 }
 
-void top_print(const struct top *top, const struct omptape_screen *screen, unsigned lines)
+void top_print(const struct top *top, const struct screen *screen, unsigned lines)
 {
     struct picture picture = {.top = top, .screen = screen, .lines = lines > 0 ? lines : 1U << 20};
     const struct top_process *process = &top->processes[top->chosen];

@@ -112,7 +112,7 @@ static void show(struct top *top)
     char *text = NULL;
     size_t bytes = 0;
     char keys[sizeof(keys_text) + 32];
-    struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
+    struct screen screen = screen_for(STDOUT_FILENO);
     const unsigned lines = screen_lines();
     (void)snprintf(keys, sizeof(keys), keys_text, sort_texts[top->sort], top->by_work ? "work" : "rank");
     screen.out = open_memstream(&text, &bytes);

@@ -41,7 +41,7 @@ static const uint64_t second_ns = 1000000000;
 
 static void print_picture(struct top *top)
 {
-    struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
+    struct screen screen = screen_for(STDOUT_FILENO);
     screen.out = stdout;
     top_sort_processes(top);
     if (top->is_json)
@@ -96,17 +96,16 @@ static bool read_interval(struct top *top, const char *text)
 static int parse(struct top *top, int argc, char **argv)
 {
     const char *interval = NULL;
-    const struct omptape_usage_option options[] = {
-        {.name = "interval", .text = &interval, .value = "SECONDS"},
-        {.name = "once", .on = &top->is_once},
-        {.name = "json", .on = &top->is_json}};
-    const struct omptape_usage usage = {.command = "top",
-                                        .help = USAGE,
-                                        .operand = "process, folder or job",
-                                        .options = options,
-                                        .count = sizeof(options) / sizeof(options[0])};
-    struct omptape_operands operands = {.list = NULL};
-    int status = omptape_usage_parse_many(&usage, argc, argv, &operands, 0);
+    const struct usage_option options[] = {{.name = "interval", .text = &interval, .value = "SECONDS"},
+                                           {.name = "once", .on = &top->is_once},
+                                           {.name = "json", .on = &top->is_json}};
+    const struct usage usage = {.command = "top",
+                                .help = USAGE,
+                                .operand = "process, folder or job",
+                                .options = options,
+                                .count = sizeof(options) / sizeof(options[0])};
+    struct operands operands = {.list = NULL};
+    int status = usage_parse_many(&usage, argc, argv, &operands, 0);
     if (status == 0 && operands.count > 1) {
         omptape_message("top: only one process, folder or job can be named");
         status = -EINVAL;

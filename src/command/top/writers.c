@@ -170,7 +170,7 @@ bool top_describe_nodes(const struct top *top, char *text, size_t bytes)
 static int complain(const struct top *top, const char *others)
 {
     const bool is_path = top->target != NULL && omptape_parse_pid(top->target) == 0;
-    char nodes[OMPTAPE_SCREEN_TEXT_BYTES];
+    char nodes[SCREEN_TEXT_BYTES];
     if (top_describe_nodes(top, nodes, sizeof(nodes)))
         omptape_message(
             "top: no program on this node is being traced into %s; %s (omptape top shows them there)",

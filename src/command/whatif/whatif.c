@@ -117,7 +117,7 @@ static int write_json(FILE *out, const void *whatif)
 static int write_answer(struct request *request, const struct whatif *whatif, FILE *out, char *error,
                         size_t bytes)
 {
-    struct omptape_screen screen = omptape_screen_of(STDOUT_FILENO);
+    struct screen screen = screen_for(STDOUT_FILENO);
     screen.out = out;
     if (request->json.name != NULL)
         return report_file_write(&request->json, out, write_json, whatif, error, bytes);
@@ -157,13 +157,13 @@ static int answer(void *data, FILE *out, char *error, size_t bytes, struct ompta
 int omptape_command_whatif(int argc, char **argv)
 {
     struct request request = {.json = report_no_file};
-    const struct omptape_usage_option options[] = {
+    const struct usage_option options[] = {
         {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true}};
-    const struct omptape_usage usage = {
+    const struct usage usage = {
         "whatif", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
     const struct report_file_option files[] = {{"json", &request.json}};
-    struct omptape_operands operands;
-    int parsed = omptape_usage_parse_many(&usage, argc, argv, &operands, 1);
+    struct operands operands;
+    int parsed = usage_parse_many(&usage, argc, argv, &operands, 1);
     int code = parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     if (parsed == 0 && report_files_open(files, 1, "whatif") == 0) {
         request.path = operands.list[0];

@@ -52,7 +52,7 @@ struct whatif {
 double whatif_error(const struct whatif *whatif);
 
 /* print.c: Prints the text. Returns 0 or -ENOMEM. */
-int whatif_print(const struct whatif *whatif, const struct omptape_screen *screen);
+int whatif_print(const struct whatif *whatif, const struct screen *screen);
 
 /* numbers.c: Lists the numbers under the names in docs/whatif.md. */
 void whatif_write_numbers(struct value_tree *tree, const void *data);

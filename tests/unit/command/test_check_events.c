@@ -185,15 +185,14 @@ static void transfer_beyond_the_window(void **state)
 static void program_begins_twice(void **state)
 {
     (void)state;
-    check_events_break("0 110 program\n1 120 program\n", "[program]", "ProgramBegin: expected one in each process",
-                       "location 1");
+    check_events_break("0 110 program\n1 120 program\n", "[program]",
+                       "ProgramBegin: expected one in each process", "location 1");
 }
 
 static void program_ends_without_beginning(void **state)
 {
     (void)state;
-    check_events_break("0 110 endprogram\n", "[program]", "ProgramEnd: expected",
-                       "a ProgramBegin before it");
+    check_events_break("0 110 endprogram\n", "[program]", "ProgramEnd: expected", "a ProgramBegin before it");
 }
 
 static void measurement_off_twice(void **state)

@@ -182,8 +182,7 @@ static int walk(struct info_event_sizes *sizes, const void *bytes, size_t length
     assert_true(file >= 0);
     assert_int_equal(write(file, bytes, length), (ssize_t)length);
     memset(sizes, 0, sizeof(*sizes));
-    int status =
-        omptape_info_walk_events(sizes, file, length, other_kind, region, &progress, error, sizeof(error));
+    int status = info_walk_events(sizes, file, length, other_kind, region, &progress, error, sizeof(error));
     assert_int_equal(status == 0, error[0] == '\0');
     close(file);
     return status;
@@ -207,7 +206,7 @@ static void byte_order_and_long_lengths_are_known(void **state)
     assert_int_equal(sizes.types[90].bytes, 13);
     assert_int_equal(sizes.rest, 20);
     assert_int_equal(sizes.needless, 0);
-    assert_string_equal(omptape_info_record_name(90), "record of type 90");
+    assert_string_equal(info_record_name(90), "record of type 90");
 }
 
 /* A time stamp that says nothing new, numbers with leading zeros. */

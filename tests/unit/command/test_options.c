@@ -260,23 +260,23 @@ static void the_table_is_sound(void **state)
 /* Command lines. */
 enum { MAX_ARGUMENTS = 12 };
 
-static struct omptape_arguments parse(char *const *words)
+static struct arguments parse(char *const *words)
 {
     int argc = 0;
-    struct omptape_arguments arguments = {0};
+    struct arguments arguments = {0};
     while (words[argc] != NULL)
         argc++;
-    assert_int_equal(omptape_arguments_parse(argc, words, &arguments, error, sizeof(error)), 0);
+    assert_int_equal(arguments_parse(argc, words, &arguments, error, sizeof(error)), 0);
     return arguments;
 }
 
 static void assert_usage_error(char *const *words, const char *named)
 {
     int argc = 0;
-    struct omptape_arguments arguments = {0};
+    struct arguments arguments = {0};
     while (words[argc] != NULL)
         argc++;
-    assert_int_equal(omptape_arguments_parse(argc, words, &arguments, error, sizeof(error)), -EINVAL);
+    assert_int_equal(arguments_parse(argc, words, &arguments, error, sizeof(error)), -EINVAL);
     assert_non_null(strstr(error, named));
     assert_null(strchr(error, '\n'));
 }
@@ -296,8 +296,8 @@ static void options_become_variables(void **state)
     };
     for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); i++) {
         clear_variables(NULL);
-        struct omptape_arguments arguments = parse(spellings[i]);
-        assert_int_equal(arguments.action, OMPTAPE_ACTION_RUN);
+        struct arguments arguments = parse(spellings[i]);
+        assert_int_equal(arguments.action, ACTION_RUN);
         assert_string_equal(spellings[i][arguments.program], "app");
         assert_string_equal(getenv("OMPTAPE_OUTPUT"), "out");
         assert_string_equal(getenv("OMPTAPE_QUIET"), "1");
@@ -331,21 +331,21 @@ static void the_programs_options_are_its_own(void **state)
 static void actions(void **state)
 {
     (void)state;
-    assert_int_equal(parse(WORDS("--help")).action, OMPTAPE_ACTION_HELP);
-    assert_int_equal(parse(WORDS("-h")).action, OMPTAPE_ACTION_HELP);
-    assert_int_equal(parse(WORDS("--version")).action, OMPTAPE_ACTION_VERSION);
-    assert_int_equal(parse(WORDS("--events=help")).action, OMPTAPE_ACTION_EVENTS);
-    assert_int_equal(parse(WORDS("--events", "help", "app")).action, OMPTAPE_ACTION_EVENTS);
-    assert_int_equal(parse(WORDS("--filter=help")).action, OMPTAPE_ACTION_FILTER);
-    assert_int_equal(parse(WORDS("--man")).action, OMPTAPE_ACTION_MAN);
-    assert_int_equal(parse(WORDS("--completions")).action, OMPTAPE_ACTION_COMPLETIONS);
-    assert_int_equal(parse(WORDS("info", "x")).action, OMPTAPE_ACTION_INFO);
-    assert_int_equal(parse(WORDS("-q", "check", "x")).action, OMPTAPE_ACTION_CHECK);
-    assert_int_equal(parse(WORDS("export", "x")).action, OMPTAPE_ACTION_EXPORT);
-    assert_int_equal(parse(WORDS("snapshot", "x")).action, OMPTAPE_ACTION_SNAPSHOT);
-    assert_int_equal(parse(WORDS("unify", "x")).action, OMPTAPE_ACTION_UNIFY);
-    assert_int_equal(parse(WORDS("--", "info", "x")).action, OMPTAPE_ACTION_RUN);
-    assert_int_equal(parse(WORDS("./info", "x")).action, OMPTAPE_ACTION_RUN);
+    assert_int_equal(parse(WORDS("--help")).action, ACTION_HELP);
+    assert_int_equal(parse(WORDS("-h")).action, ACTION_HELP);
+    assert_int_equal(parse(WORDS("--version")).action, ACTION_VERSION);
+    assert_int_equal(parse(WORDS("--events=help")).action, ACTION_EVENTS);
+    assert_int_equal(parse(WORDS("--events", "help", "app")).action, ACTION_EVENTS);
+    assert_int_equal(parse(WORDS("--filter=help")).action, ACTION_FILTER);
+    assert_int_equal(parse(WORDS("--man")).action, ACTION_MAN);
+    assert_int_equal(parse(WORDS("--completions")).action, ACTION_COMPLETIONS);
+    assert_int_equal(parse(WORDS("info", "x")).action, ACTION_INFO);
+    assert_int_equal(parse(WORDS("-q", "check", "x")).action, ACTION_CHECK);
+    assert_int_equal(parse(WORDS("export", "x")).action, ACTION_EXPORT);
+    assert_int_equal(parse(WORDS("snapshot", "x")).action, ACTION_SNAPSHOT);
+    assert_int_equal(parse(WORDS("unify", "x")).action, ACTION_UNIFY);
+    assert_int_equal(parse(WORDS("--", "info", "x")).action, ACTION_RUN);
+    assert_int_equal(parse(WORDS("./info", "x")).action, ACTION_RUN);
 }
 
 static void usage_errors(void **state)

@@ -80,7 +80,7 @@ static int build(void **state)
         return -1;
     build_libraries();
     build_programs();
-    omptape_notice_set_silent(true);
+    notice_set_silent(true);
     return 0;
 }
 
@@ -103,28 +103,28 @@ static int set_environment(void **state)
 
 /* A program, and what its loader would load. */
 struct subject {
-    struct omptape_program program;
-    struct omptape_libraries libraries;
+    struct run_program program;
+    struct libraries libraries;
 };
 
 static struct subject look_at(const char *name)
 {
     struct subject subject;
-    assert_int_equal(omptape_program_find(name, &subject.program), 0);
-    (void)omptape_libraries_read(&subject.program, &subject.libraries);
+    assert_int_equal(program_find(name, &subject.program), 0);
+    (void)libraries_read(&subject.program, &subject.libraries);
     return subject;
 }
 
 static void forget(struct subject *subject)
 {
-    omptape_libraries_free(&subject->libraries);
-    omptape_program_free(&subject->program);
+    libraries_free(&subject->libraries);
+    program_free(&subject->program);
 }
 
 static void assert_kind(const char *name, const char *binary, bool script, bool dynamic)
 {
-    struct omptape_program program;
-    assert_int_equal(omptape_program_find(name, &program), 0);
+    struct run_program program;
+    assert_int_equal(program_find(name, &program), 0);
     assert_int_equal(program.script, script);
     assert_int_equal(program.interpreter != NULL, dynamic);
     assert_false(program.foreign);
@@ -133,7 +133,7 @@ static void assert_kind(const char *name, const char *binary, bool script, bool 
         assert_string_equal(program.binary, binary);
     else
         assert_null(program.binary);
-    omptape_program_free(&program);
+    program_free(&program);
 }
 
 static void programs_are_told_apart(void **state)
@@ -158,7 +158,7 @@ static void programs_are_told_apart(void **state)
 static void programs_that_cannot_run(void **state)
 {
     (void)state;
-    struct omptape_program program;
+    struct run_program program;
     static const struct {
         const char *name;
         int error;
@@ -166,8 +166,8 @@ static void programs_that_cannot_run(void **state)
                  {"./nonesuch", -ENOENT}, {"./main.c", -EACCES},
                  {"./gnu", -EACCES},      {"./main.c/x", -ENOENT}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        assert_int_equal(omptape_program_find(cases[i].name, &program), cases[i].error);
-        omptape_program_free(&program);
+        assert_int_equal(program_find(cases[i].name, &program), cases[i].error);
+        program_free(&program);
     }
 }
 
@@ -175,18 +175,18 @@ static void the_loader_tells_all_libraries(void **state)
 {
     (void)state;
     struct subject subject = look_at("./indirect");
-    const struct omptape_library *library = omptape_libraries_find(&subject.libraries, "libgomp.so.1");
+    const struct run_library *library = libraries_find(&subject.libraries, "libgomp.so.1");
     char *expected = omptape_text("%s/gnu/libgomp.so.1", folder);
     assert_non_null(library);
     assert_string_equal(library->path, expected);
-    assert_non_null(omptape_libraries_find(&subject.libraries, "libuser.so"));
-    assert_null(omptape_libraries_find(&subject.libraries, "libnonesuch"));
+    assert_non_null(libraries_find(&subject.libraries, "libuser.so"));
+    assert_null(libraries_find(&subject.libraries, "libnonesuch"));
     free(expected);
     forget(&subject);
 
     unsetenv("LD_LIBRARY_PATH");
     subject = look_at("./indirect");
-    library = omptape_libraries_find(&subject.libraries, "libuser.so");
+    library = libraries_find(&subject.libraries, "libuser.so");
     assert_non_null(library);
     assert_null(library->path);
     forget(&subject);
@@ -195,10 +195,10 @@ static void the_loader_tells_all_libraries(void **state)
 static void symbols_that_a_file_defines(void **state)
 {
     (void)state;
-    assert_true(omptape_elf_defines("gnu/libgomp.so.1", "GOMP_parallel"));
-    assert_false(omptape_elf_defines("gnu/libgomp.so.1", "__kmpc_fork_call"));
-    assert_false(omptape_elf_defines("./direct", "GOMP_parallel"));
-    assert_true(omptape_elf_defines("./static", "main"));
+    assert_true(elf_defines("gnu/libgomp.so.1", "GOMP_parallel"));
+    assert_false(elf_defines("gnu/libgomp.so.1", "__kmpc_fork_call"));
+    assert_false(elf_defines("./direct", "GOMP_parallel"));
+    assert_true(elf_defines("./static", "main"));
 }
 
 static void preloads_are_added(void **state)
@@ -206,27 +206,27 @@ static void preloads_are_added(void **state)
     (void)state;
     struct subject subject = look_at("./plainprogram");
     setenv("LD_PRELOAD", "/lib/old.so", 1);
-    assert_true(omptape_preload_set("x", &subject.program, &subject.libraries, "/l/libomptape.so"));
+    assert_true(preload_set("x", &subject.program, &subject.libraries, "/l/libomptape.so"));
     assert_string_equal(getenv("LD_PRELOAD"), "/l/libomptape.so:/lib/old.so");
     assert_null(getenv("OMP_TOOL_LIBRARIES"));
     unsetenv("LD_PRELOAD");
     /* LD_PRELOAD cannot name a path with a space; the runtime's own variable can. */
-    assert_true(omptape_preload_set("x", &subject.program, &subject.libraries, "/a b/libomptape.so"));
+    assert_true(preload_set("x", &subject.program, &subject.libraries, "/a b/libomptape.so"));
     assert_null(getenv("LD_PRELOAD"));
     assert_string_equal(getenv("OMP_TOOL_LIBRARIES"), "/a b/libomptape.so");
-    assert_false(omptape_preload_set("x", &subject.program, &subject.libraries, "/a:b/libomptape.so"));
+    assert_false(preload_set("x", &subject.program, &subject.libraries, "/a:b/libomptape.so"));
     assert_null(getenv("LD_PRELOAD"));
     forget(&subject);
 
     /* libgomp knows no such variable. */
     subject = look_at("./direct");
     unsetenv("OMP_TOOL_LIBRARIES");
-    assert_false(omptape_preload_set("x", &subject.program, &subject.libraries, "/a b/libomptape.so"));
+    assert_false(preload_set("x", &subject.program, &subject.libraries, "/a b/libomptape.so"));
     assert_null(getenv("OMP_TOOL_LIBRARIES"));
     forget(&subject);
 
     subject = look_at("./static");
-    assert_false(omptape_preload_set("x", &subject.program, &subject.libraries, "/l/libomptape.so"));
+    assert_false(preload_set("x", &subject.program, &subject.libraries, "/l/libomptape.so"));
     forget(&subject);
 }
 
@@ -243,11 +243,11 @@ static void runtimes_that_pass_over_preloads_are_told_otherwise(void **state)
     for (int bound = 0; bound < 2; bound++) {
         if (bound)
             cc("-shared begin.c -Wl,-soname,libomp.so.5 -Wl,-Bsymbolic-functions -o bound/libomp.so.5");
-        assert_int_equal(omptape_elf_binds_itself("bound/libomp.so.5", "ompt_start_tool"), bound);
-        assert_false(omptape_elf_binds_itself("bound/libomp.so.5", "nonesuch"));
+        assert_int_equal(elf_binds_itself("bound/libomp.so.5", "ompt_start_tool"), bound);
+        assert_false(elf_binds_itself("bound/libomp.so.5", "nonesuch"));
         unsetenv("OMP_TOOL_LIBRARIES");
         struct subject subject = look_at("./begun");
-        omptape_preload_add_tool_variable(&subject.libraries, "/l/libomptape.so");
+        preload_add_tool_variable(&subject.libraries, "/l/libomptape.so");
         if (bound)
             assert_string_equal(getenv("OMP_TOOL_LIBRARIES"), "/l/libomptape.so");
         else

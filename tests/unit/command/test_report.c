@@ -176,7 +176,7 @@ static void a_summary_has_one_line_of_it(void **state)
     (void)state;
     char line[256] = "";
     make_archive(check_folder, &(struct make_plan){.events = "0 100 enter 0\n0 200 leave 0\n"});
-    assert_true(omptape_report_first(check_folder, line, sizeof(line)));
+    assert_true(report_first(check_folder, line, sizeof(line)));
     assert_string_equal(line, "nothing stands out");
 }
 
@@ -185,9 +185,9 @@ static void or_none(void **state)
     (void)state;
     char line[256] = "x";
     make_archive(check_folder, &(struct make_plan){.events = ""});
-    assert_false(omptape_report_first(check_folder, line, sizeof(line)));
+    assert_false(report_first(check_folder, line, sizeof(line)));
     assert_string_equal(line, "");
-    assert_false(omptape_report_first("/nowhere/at/all", line, sizeof(line)));
+    assert_false(report_first("/nowhere/at/all", line, sizeof(line)));
     assert_string_equal(line, "");
 }
 

@@ -20,16 +20,16 @@
 static char *printed; /* by the test's screen */
 static size_t printed_bytes;
 
-static struct omptape_screen screen_of(unsigned width, bool utf8)
+static struct screen screen_of(unsigned width, bool utf8)
 {
     free(printed);
     printed = NULL;
     FILE *out = open_memstream(&printed, &printed_bytes);
     assert_non_null(out);
-    return (struct omptape_screen){.out = out, .width = width, .utf8 = utf8};
+    return (struct screen){.out = out, .width = width, .utf8 = utf8};
 }
 
-static const char *close_screen(struct omptape_screen *screen)
+static const char *close_screen(struct screen *screen)
 {
     assert_int_equal(fclose(screen->out), 0);
     return printed;
@@ -51,9 +51,9 @@ static int end(void **state)
 
 static void expect_cut(const char *text, unsigned width, const char *expected)
 {
-    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
-    assert_string_equal(omptape_screen_shorten(text, width, cut), expected);
-    assert_true(omptape_screen_columns(cut) <= width);
+    char cut[SCREEN_TEXT_BYTES];
+    assert_string_equal(screen_shorten(text, width, cut), expected);
+    assert_true(screen_columns(cut) <= width);
 }
 
 static void names_are_cut_in_the_middle(void **state)
@@ -117,22 +117,22 @@ static void columns_can_be_asked_for(void **state)
         const char *asked;
         unsigned width;
     } cases[] = {{"120", 120},
-                 {"0", OMPTAPE_SCREEN_DEFAULT_WIDTH},
-                 {"", OMPTAPE_SCREEN_DEFAULT_WIDTH},
-                 {"12x", OMPTAPE_SCREEN_DEFAULT_WIDTH},
-                 {"-5", OMPTAPE_SCREEN_DEFAULT_WIDTH},
-                 {"3", OMPTAPE_SCREEN_MIN_WIDTH},
-                 {"99999999999999999999999", OMPTAPE_SCREEN_DEFAULT_WIDTH}};
+                 {"0", SCREEN_DEFAULT_WIDTH},
+                 {"", SCREEN_DEFAULT_WIDTH},
+                 {"12x", SCREEN_DEFAULT_WIDTH},
+                 {"-5", SCREEN_DEFAULT_WIDTH},
+                 {"3", SCREEN_MIN_WIDTH},
+                 {"99999999999999999999999", SCREEN_DEFAULT_WIDTH}};
     int ends[2];
     (void)state;
     assert_int_equal(pipe(ends), 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         assert_int_equal(setenv("COLUMNS", cases[i].asked, 1), 0);
-        assert_int_equal(omptape_screen_of(ends[1]).width, cases[i].width);
+        assert_int_equal(screen_for(ends[1]).width, cases[i].width);
     }
     assert_int_equal(unsetenv("COLUMNS"), 0);
-    assert_int_equal(omptape_screen_of(ends[1]).width, OMPTAPE_SCREEN_DEFAULT_WIDTH);
-    assert_false(omptape_screen_of(ends[1]).colours);
+    assert_int_equal(screen_for(ends[1]).width, SCREEN_DEFAULT_WIDTH);
+    assert_false(screen_for(ends[1]).colours);
     close(ends[0]);
     close(ends[1]);
 }
@@ -140,8 +140,8 @@ static void columns_can_be_asked_for(void **state)
 static void expect_shown(const char *text, bool utf8, size_t bytes, const char *expected)
 {
     char shown[64];
-    const struct omptape_screen screen = {.utf8 = utf8};
-    assert_string_equal(omptape_screen_sanitize(&screen, text, shown, bytes), expected);
+    const struct screen screen = {.utf8 = utf8};
+    assert_string_equal(screen_sanitize(&screen, text, shown, bytes), expected);
 }
 
 static void a_terminal_obeys_nothing(void **state)
@@ -161,8 +161,8 @@ static void a_terminal_obeys_nothing(void **state)
 
 static const char *wrap(unsigned width, unsigned column, unsigned indent, const char *text)
 {
-    struct omptape_screen screen = screen_of(width, true);
-    (void)omptape_screen_wrap(&screen, column, indent, text);
+    struct screen screen = screen_of(width, true);
+    (void)screen_wrap(&screen, column, indent, text);
     return close_screen(&screen);
 }
 
@@ -195,20 +195,20 @@ static void columns_give_way(void **state)
                                            "short                    -\n"};
     static const unsigned widths[] = {60, 36, 26};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        struct omptape_screen screen = screen_of(widths[i], true);
-        struct omptape_table table = omptape_table_of("name|time|share:1|<word:2");
+        struct screen screen = screen_of(widths[i], true);
+        struct table table = table_of("name|time|share:1|<word:2");
         static const char *const cells[] = {
             "a name of a good length:12", "1.5 ms", "12 %", "dynamic", "short", "-", "100 %", ""};
         for (size_t j = 0; j < sizeof(cells) / sizeof(cells[0]); j++)
-            omptape_table_cell(&table, "%s", cells[j]);
-        assert_int_equal(omptape_table_print(&table, &screen), 0);
+            table_cell(&table, "%s", cells[j]);
+        assert_int_equal(table_print(&table, &screen), 0);
         assert_string_equal(close_screen(&screen), expected[i]);
     }
 }
 
 static void expect_time(uint64_t nanoseconds, const char *expected)
 {
-    assert_string_equal(omptape_units_time(nanoseconds).text, expected);
+    assert_string_equal(units_time(nanoseconds).text, expected);
 }
 
 static void times_have_three_digits(void **state)
@@ -237,13 +237,13 @@ static void columns_are_spared_for_names(void **state)
                       "a_name_of_some_length@f:1   1 s     2\n"},
                  {36, "name                       time\na_name_of_some_length@f:1   1 s\n"}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct omptape_screen screen = screen_of(cases[i].width, false);
-        struct omptape_table table = omptape_table_of("name|time");
-        omptape_table_column(&table, "more", OMPTAPE_TABLE_SPARE);
-        omptape_table_cell(&table, "a_name_of_some_length@f:1");
-        omptape_table_cell(&table, "1 s");
-        omptape_table_cell(&table, "2");
-        assert_int_equal(0, omptape_table_print(&table, &screen));
+        const struct screen screen = screen_of(cases[i].width, false);
+        struct table table = table_of("name|time");
+        table_column(&table, "more", TABLE_SPARE);
+        table_cell(&table, "a_name_of_some_length@f:1");
+        table_cell(&table, "1 s");
+        table_cell(&table, "2");
+        assert_int_equal(0, table_print(&table, &screen));
         fclose(screen.out);
         assert_string_equal(cases[i].expected, printed);
     }

@@ -123,7 +123,7 @@ WORDS = (
     (["report", "--threads=0,", "."], BAD_USE, 'report: --threads: "0," is no list of threads'),
     (["report", "--ranks=3-1", "."], BAD_USE, 'report: --ranks: "3-1" is no list of numbers (0,4-7)'),
     (["report", "--ranks=1,", "."], BAD_USE, 'report: --ranks: "1," is no list'),
-    (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json, --csv, --html, --svg and --junit can be "-"'),
+    (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json and --csv can be "-"'),
     (["report", "--json=a", "--svg=a", "."], BAD_USE, "report: --json and --svg are both to be a"),
     (["report", "--json=nowhere/a", "."], BAD_USE, "report: cannot make nowhere/a: No such file or directory"),
     (["report", "--csv=./", "."], BAD_USE, "report: cannot make ./: Is a directory"),

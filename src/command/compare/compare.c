@@ -44,18 +44,6 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if an archive\n"
     "cannot be read. docs/report.md has the expressions.\n";
 
-static int write_json(FILE *out, const void *comparison)
-{
-    return value_tree_write_json(out, compare_write_numbers, comparison);
-}
-
-/* Returns true if a file is written instead of the text. */
-static bool wants_file(const struct comparison *comparison)
-{
-    return comparison->json.name != NULL || comparison->html.name != NULL ||
-           comparison->gates.junit.is_output;
-}
-
 /* Prints or writes the changes and evaluates the gates. Returns the exit code. */
 static int answer(struct comparison *comparison)
 {
@@ -68,21 +56,21 @@ static int answer(struct comparison *comparison)
     if (status == 0)
         report_runs_test(pairs, before->runs, after->runs);
     comparison->screen.out = stdout;
-    if (status == 0 && !wants_file(comparison))
+    if (status == 0 && !report_outputs_replace_text(comparison->files))
         status = compare_print(comparison);
     if (status != 0)
         snprintf(error, sizeof(error), "cannot compare: %s", omptape_cause(status));
-    if (status == 0 && comparison->json.name != NULL)
-        status = report_file_write(&comparison->json, stdout, write_json, comparison, error, sizeof(error));
-    if (status == 0 && comparison->html.name != NULL)
-        status = report_file_write(&comparison->html, stdout, compare_write_html, comparison, error,
-                                   sizeof(error));
+    if (status == 0)
+        status = report_outputs_write_numbers(comparison->files, stdout, compare_write_numbers, comparison,
+                                              error, sizeof(error));
+    if (status == 0)
+        status = report_file_write(&comparison->files[REPORT_HTML], stdout, compare_write_html, comparison,
+                                   error, sizeof(error));
     if (status != 0) {
         omptape_message("compare: %s", error);
         goto out;
     }
-    report_file_announce(&comparison->json);
-    report_file_announce(&comparison->html);
+    report_outputs_announce(comparison->files);
     code = report_gates_evaluate(&comparison->gates, &(struct report_gates_side){pairs, 0}, 1);
 out:
     report_pairs_free(pairs);
@@ -91,12 +79,11 @@ out:
 
 static int prepare(struct comparison *comparison, const char *top)
 {
-    const struct report_file_option files[] = {
-        {"json", &comparison->json}, {"html", &comparison->html}, {"junit", &comparison->gates.junit}};
+    comparison->gates.junit = &comparison->files[REPORT_JUNIT];
     if (report_choice_read_top("compare", top, &comparison->top) != 0 ||
         report_gates_read(&comparison->gates, "compare", REPORT_GATES_SCOPE_CHANGE) != 0)
         return -EINVAL;
-    return report_files_open(files, sizeof(files) / sizeof(files[0]), "compare");
+    return report_outputs_open(comparison->files, "compare");
 }
 
 /* Reads all runs of a side. Returns the exit code. */
@@ -178,21 +165,21 @@ static void free_side(struct compare_side *side)
 
 int omptape_command_compare(int argc, char **argv)
 {
-    struct comparison comparison = {
-        .json = report_no_file, .html = report_no_file, .gates.junit = report_no_file};
+    struct comparison comparison = {.top = 0};
     struct operands archives = {0};
     const char *top = NULL;
     bool all = false;
     const struct usage_option options[] = {
         {.name = "all", .on = &all},
         {.name = "top", .text = &top, .value = "N"},
-        {.name = "json", .text = &comparison.json.name, .value = "FILE", .makes_file = true},
-        {.name = "html", .text = &comparison.html.name, .value = "FILE", .makes_file = true},
+        {.name = "json", .text = &comparison.files[REPORT_JSON].name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &comparison.files[REPORT_HTML].name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &comparison.gates.texts, .value = "EXPRESSION"},
-        {.name = "junit", .text = &comparison.gates.junit.name, .value = "FILE", .makes_file = true}};
+        {.name = "junit", .text = &comparison.files[REPORT_JUNIT].name, .value = "FILE", .makes_file = true}};
     const struct usage usage = {
         "compare", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
+    report_outputs_init(comparison.files);
     int parsed = usage_parse_many(&usage, argc, argv, &archives, 2);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;
@@ -210,7 +197,6 @@ out:
     free_side(&comparison.before);
     free_side(&comparison.after);
     report_gates_free(&comparison.gates);
-    report_file_close(&comparison.json);
-    report_file_close(&comparison.html);
+    report_outputs_close(comparison.files);
     return code;
 }

@@ -27,8 +27,7 @@ struct compare_side {
 struct comparison {
     struct compare_side before;
     struct compare_side after;
-    struct report_file json;
-    struct report_file html;
+    struct report_file files[REPORT_OUTPUTS];
     struct report_gates gates;
     struct report_pairs pairs; /* rows of both sides that describe the same thing */
     unsigned top;

@@ -13,7 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct report_file report_no_file = {.made = {.folder = -1, .file = -1}};
+static const char *const options[REPORT_OUTPUTS] = {"json", "csv", "html", "svg", "junit"};
+
+void report_outputs_init(struct report_file files[REPORT_OUTPUTS])
+{
+    for (int i = 0; i < REPORT_OUTPUTS; i++)
+        files[i] = (struct report_file){.made = {.folder = -1, .file = -1}};
+}
 
 static int open_file(struct report_file *file, const char *command)
 {
@@ -28,59 +34,93 @@ static int open_file(struct report_file *file, const char *command)
 }
 
 /* Refuses two options with the same file name: the second file would replace the first. */
-static int check_names(const struct report_file_option *files, size_t count, const char *command)
+static int check_names(const struct report_file *files, const char *command)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *name = files[i].file->name;
-        for (size_t k = 0; name != NULL && k < i; k++) {
-            const char *other = files[k].file->name;
-            if (other == NULL || strcmp(name, other) != 0 || strcmp(name, "-") == 0)
-                continue;
-            omptape_message("%s: --%s and --%s are both to be %s", command, files[k].option, files[i].option,
-                            omptape_quoted(name).text);
-            return -EINVAL;
-        }
-    }
+    for (int i = 0; i < REPORT_OUTPUTS; i++)
+        for (int k = 0; k < i && files[i].name != NULL; k++)
+            if (files[k].name != NULL && strcmp(files[i].name, files[k].name) == 0 &&
+                strcmp(files[i].name, "-") != 0) {
+                omptape_message("%s: --%s and --%s are both to be %s", command, options[k], options[i],
+                                omptape_quoted(files[i].name).text);
+                return -EINVAL;
+            }
     return 0;
 }
 
 /* Refuses several files on the standard output. */
-static int check_outputs(const struct report_file_option *files, size_t count, const char *command)
+static int check_outputs(const struct report_file *files, const char *command)
 {
-    enum { NAMES_BYTES = 200 };
-    char names[NAMES_BYTES] = "";
-    int outputs = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof(names) - used, "%s--%s",
-                       i == 0          ? ""
-                       : i + 1 < count ? ", "
-                                       : " and ",
-                       files[i].option);
-        outputs += files[i].file->is_output;
+    int first = REPORT_OUTPUTS;
+    for (int i = 0; i < REPORT_OUTPUTS; i++) {
+        if (files[i].is_output && first < i) {
+            omptape_message("%s: only one of --%s and --%s can be \"-\"", command, options[first],
+                            options[i]);
+            return -EINVAL;
+        }
+        first = files[i].is_output ? i : first;
     }
-    if (outputs > 1)
-        omptape_message("%s: only one of %s can be \"-\"", command, names);
-    return outputs > 1 ? -EINVAL : 0;
+    return 0;
 }
 
-int report_files_open(const struct report_file_option *files, size_t count, const char *command)
+int report_outputs_open(struct report_file files[REPORT_OUTPUTS], const char *command)
 {
-    int status = check_names(files, count, command);
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = open_file(files[i].file, command);
-    return status == 0 ? check_outputs(files, count, command) : status;
+    int status = check_names(files, command);
+    for (int i = 0; i < REPORT_OUTPUTS && status == 0; i++)
+        status = open_file(&files[i], command);
+    return status == 0 ? check_outputs(files, command) : status;
+}
+
+bool report_outputs_replace_text(const struct report_file files[REPORT_OUTPUTS])
+{
+    bool replaced = files[REPORT_JUNIT].is_output;
+    for (int i = 0; i < REPORT_JUNIT; i++)
+        replaced = replaced || files[i].name != NULL;
+    return replaced;
+}
+
+/* What writes numbers, and its data. */
+struct numbers {
+    value_tree_writer *write;
+    const void *data;
+};
+
+static int write_json(FILE *out, const void *data)
+{
+    const struct numbers *numbers = data;
+    return value_tree_write_json(out, numbers->write, numbers->data);
+}
+
+static int write_csv(FILE *out, const void *data)
+{
+    const struct numbers *numbers = data;
+    return value_tree_write_csv(out, numbers->write, numbers->data);
+}
+
+int report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
+                                 value_tree_writer *write, const void *data, char *error, size_t error_bytes)
+{
+    const struct numbers numbers = {write, data};
+    const int status = report_file_write(&files[REPORT_JSON], out, write_json, &numbers, error, error_bytes);
+    return status != 0 ? status
+                       : report_file_write(&files[REPORT_CSV], out, write_csv, &numbers, error, error_bytes);
+}
+
+void report_outputs_announce(const struct report_file files[REPORT_OUTPUTS])
+{
+    for (int i = 0; i < REPORT_JUNIT; i++)
+        report_file_announce(&files[i]);
+}
+
+void report_outputs_close(struct report_file files[REPORT_OUTPUTS])
+{
+    for (int i = 0; i < REPORT_OUTPUTS; i++)
+        omptape_atomic_file_close(&files[i].made);
 }
 
 void report_file_announce(const struct report_file *file)
 {
     if (file->name != NULL && !file->is_output)
         notice_wrote(&file->made);
-}
-
-void report_file_close(struct report_file *file)
-{
-    omptape_atomic_file_close(&file->made);
 }
 
 static int write_stream(FILE *stream, report_file_writer *write, const void *data)
@@ -111,6 +151,8 @@ int report_file_write_into(int file, report_file_writer *write, const void *data
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes)
 {
+    if (file->name == NULL)
+        return 0;
     int status = file->is_output ? write(out, data) : report_file_write_into(file->made.file, write, data);
     if (status != 0)
         snprintf(error, error_bytes, "cannot write %s: %s", omptape_quoted(file->name).text,

@@ -1,33 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Output files that the user named, including "-". The command opens them before it reads the archive; the
- * reading child writes them. For report and compare, on their one thread.
+ * reading child writes them. For report, compare, scale and whatif, on their one thread.
  */
 #pragma once
 
+#include "src/command/text/value_tree.h"
 #include "src/folder/atomic_file.h"
 
 #include <stdio.h>
+
+/* The options that name a file, as indices of a subcommand's list of all. */
+enum report_output { REPORT_JSON, REPORT_CSV, REPORT_HTML, REPORT_SVG, REPORT_JUNIT, REPORT_OUTPUTS };
 
 struct report_file {
     const char *name; /* NULL if not given */
     bool is_output;   /* true for "-": standard output */
     struct omptape_atomic_file made;
 };
-extern const struct report_file report_no_file;
 
-/* A file and the option that names it. */
-struct report_file_option {
-    const char *option;
-    struct report_file *file;
-};
+/* Initialises the list; the options' texts become the names then. */
+void report_outputs_init(struct report_file files[REPORT_OUTPUTS]);
 
 /* Opens the files before the archive is read, to detect errors early. Refuses two with the same name and two
  * on the standard output. Returns 0, or negative errno after one line with the command's name. */
-int report_files_open(const struct report_file_option *files, size_t count, const char *command);
+int report_outputs_open(struct report_file files[REPORT_OUTPUTS], const char *command);
 
-/* Writes the whole file, or `out` for "-"; an incomplete file is discarded. Returns 0, or negative errno with
- * one line in `error`. */
+/* Returns true if a file is written in place of the text. */
+bool report_outputs_replace_text(const struct report_file files[REPORT_OUTPUTS]);
+
+/* Writes the numbers as JSON and as CSV if these are wanted. Returns as report_file_write. */
+int report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
+                                 value_tree_writer *write, const void *data, char *error, size_t error_bytes);
+
+/* Prints names and sizes of the written files except --junit's and "-", in the command itself. */
+void report_outputs_announce(const struct report_file files[REPORT_OUTPUTS]);
+void report_outputs_close(struct report_file files[REPORT_OUTPUTS]);
+
+/* Writes the whole file if it is wanted, or `out` for "-"; an incomplete file is discarded. Returns 0, or
+ * negative errno with one line in `error`. */
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);
@@ -35,4 +46,3 @@ int report_file_write(struct report_file *file, FILE *out, report_file_writer *w
 int report_file_write_into(int file, report_file_writer *write, const void *data);
 /* Prints the name and size of a written file, in the command itself. Prints nothing for "-". */
 void report_file_announce(const struct report_file *file);
-void report_file_close(struct report_file *file);

@@ -210,7 +210,7 @@ int report_gates_read(struct report_gates *gates, const char *command, enum repo
 {
     int status = 0;
     gates->command = command;
-    if (gates->junit.name != NULL && gates->texts.count == 0) {
+    if (gates->junit->name != NULL && gates->texts.count == 0) {
         omptape_message("%s: --junit writes what became of --fail-if, and there is none", command);
         return -EINVAL;
     }
@@ -435,12 +435,12 @@ int report_gates_evaluate(struct report_gates *gates, const struct report_gates_
         return OMPTAPE_EXIT_OK;
     for (uint32_t i = 0; i < gates->texts.count; i++)
         evaluate_on_side(&gates->list[i], sides, count);
-    if (gates->junit.name != NULL) {
-        if (report_file_write(&gates->junit, stdout, write_junit, gates, error, sizeof(error)) != 0) {
+    if (gates->junit->name != NULL) {
+        if (report_file_write(gates->junit, stdout, write_junit, gates, error, sizeof(error)) != 0) {
             omptape_message("%s: %s", gates->command, error);
             return OMPTAPE_EXIT_ERROR;
         }
-        report_file_announce(&gates->junit);
+        report_file_announce(gates->junit);
     }
     if (print_results(gates, true) > 0)
         return OMPTAPE_EXIT_ERROR;
@@ -449,7 +449,6 @@ int report_gates_evaluate(struct report_gates *gates, const struct report_gates_
 
 void report_gates_free(struct report_gates *gates)
 {
-    report_file_close(&gates->junit);
     omptape_string_list_free(&gates->texts);
     free(gates->list);
     gates->list = NULL;

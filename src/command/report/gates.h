@@ -47,7 +47,7 @@ struct report_gate {
 struct report_gates {
     const char *command;
     struct omptape_string_list texts; /* values of --fail-if */
-    struct report_file junit;         /* file of --junit; initialised to report_no_file */
+    struct report_file *junit;        /* file of --junit */
     struct report_gate *list;         /* one entry for each text */
 };
 

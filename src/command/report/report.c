@@ -77,14 +77,11 @@ static const char USAGE[] =
     "Exit code: 0; 3 where an expression of --fail-if is true; or 2 if the archive\n"
     "cannot be read. docs/report.md says what each number and expression means.\n";
 
-/* Output files. */
-enum { JSON, CSV, HTML, SVG, FILES };
-
 /* The parsed command line. */
 struct request {
     struct report_choice choice;
     struct report_share share; /* used with the other ranks of a job */
-    struct report_file files[FILES];
+    struct report_file files[REPORT_OUTPUTS];
     struct page page; /* filled by the reading child, for --html and --svg */
     struct report report;
     struct report_gates gates;
@@ -116,23 +113,6 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
                       "FILE; omptape compare, export, info");
     fputc('\n', out);
     return status;
-}
-
-static int write_json(FILE *out, const void *analysis)
-{
-    return value_tree_write_json(out, report_write_numbers, analysis);
-}
-
-static int write_csv(FILE *out, const void *analysis)
-{
-    return value_tree_write_csv(out, report_write_numbers, analysis);
-}
-
-/* Writes a file if it is wanted. Returns 0, or negative errno with one line in `error`. */
-static int write_wanted(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
-                        char *error, size_t error_bytes)
-{
-    return file->name != NULL ? report_file_write(file, out, write, data, error, error_bytes) : 0;
 }
 
 #ifdef OMPTAPE_WITHOUT_PAGE
@@ -186,9 +166,9 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
         page->title = report_program(analysis);
         page->archive = request->path;
         page->text = text;
-        status = write_wanted(&request->files[HTML], out, page_write, page, error, error_bytes);
+        status = report_file_write(&request->files[REPORT_HTML], out, page_write, page, error, error_bytes);
         if (status == 0)
-            status = write_wanted(&request->files[SVG], out, page_svg, page, error, error_bytes);
+            status = report_file_write(&request->files[REPORT_SVG], out, page_svg, page, error, error_bytes);
     }
     free(text);
     return status;
@@ -197,16 +177,7 @@ static int answer_with_page(struct request *request, FILE *out, struct omptape_a
 
 static bool wants_page(const struct request *request)
 {
-    return request->files[HTML].name != NULL || request->files[SVG].name != NULL;
-}
-
-/* Returns true if a file is written instead of the text. */
-static bool wants_file(const struct request *request)
-{
-    bool is_wanted = request->gates.junit.is_output;
-    for (int i = 0; i < FILES; i++)
-        is_wanted = is_wanted || request->files[i].name != NULL;
-    return is_wanted;
+    return request->files[REPORT_HTML].name != NULL || request->files[REPORT_SVG].name != NULL;
 }
 
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
@@ -214,12 +185,11 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
 {
     report_choice_sort(&request->choice, analysis);
     report_choice_threads(&request->choice, analysis, request->page.pyramid);
-    int status = write_wanted(&request->files[JSON], out, write_json, analysis, error, error_bytes);
-    if (status == 0)
-        status = write_wanted(&request->files[CSV], out, write_csv, analysis, error, error_bytes);
+    int status =
+        report_outputs_write_numbers(request->files, out, report_write_numbers, analysis, error, error_bytes);
     if (status == 0 && wants_page(request))
         status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
-    if (status == 0 && !wants_file(request)) {
+    if (status == 0 && !report_outputs_replace_text(request->files)) {
         status = print_text(request, out, analysis);
         if (status == -ENOENT)
             snprintf(error, error_bytes, "--inside %s: there is no such construct or serial part",
@@ -362,14 +332,10 @@ out:
 /* Opens the output files. Returns 0, or negative errno after one line. */
 static int prepare(struct request *request)
 {
-    const struct report_file_option files[] = {{"json", &request->files[JSON]},
-                                               {"csv", &request->files[CSV]},
-                                               {"html", &request->files[HTML]},
-                                               {"svg", &request->files[SVG]},
-                                               {"junit", &request->gates.junit}};
+    request->gates.junit = &request->files[REPORT_JUNIT];
     int status = report_gates_read(&request->gates, "report", REPORT_GATES_SCOPE_RUN);
     if (status == 0)
-        status = report_files_open(files, sizeof(files) / sizeof(files[0]), "report");
+        status = report_outputs_open(request->files, "report");
     if (status != 0 || request->gates.texts.count == 0)
         return status;
     request->rows = report_rows_file();
@@ -401,8 +367,8 @@ static int evaluate_gates(struct request *request)
 static int read_and_answer(struct request *request)
 {
     int code = omptape_reader_guard("report", request->path, analyse, request);
-    for (int i = 0; code == OMPTAPE_EXIT_OK && i < FILES; i++)
-        report_file_announce(&request->files[i]);
+    if (code == OMPTAPE_EXIT_OK)
+        report_outputs_announce(request->files);
     return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? evaluate_gates(request) : code;
 }
 
@@ -459,10 +425,7 @@ static int run_request(struct request *request, const struct report_option_texts
 
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.files = {report_no_file, report_no_file, report_no_file, report_no_file},
-                              .gates.junit = report_no_file,
-                              .rows = -1,
-                              .share = {.parent = -1, .folder = -1}};
+    struct request request = {.rows = -1, .share = {.parent = -1, .folder = -1}};
     struct report_option_texts texts = {0};
     const struct usage_option options[] = {
         {.name = "all", .on = &request.report.all},
@@ -474,26 +437,26 @@ int omptape_command_report(int argc, char **argv)
         {.name = "from", .text = &texts.from, .value = "TIME"},
         {.name = "to", .text = &texts.to, .value = "TIME"},
         {.name = "ranks", .text = &texts.ranks, .value = "LIST"},
-        {.name = "json", .text = &request.files[JSON].name, .value = "FILE", .makes_file = true},
-        {.name = "csv", .text = &request.files[CSV].name, .value = "FILE", .makes_file = true},
-        {.name = "html", .text = &request.files[HTML].name, .value = "FILE", .makes_file = true},
-        {.name = "svg", .text = &request.files[SVG].name, .value = "FILE", .makes_file = true},
+        {.name = "json", .text = &request.files[REPORT_JSON].name, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &request.files[REPORT_CSV].name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &request.files[REPORT_HTML].name, .value = "FILE", .makes_file = true},
+        {.name = "svg", .text = &request.files[REPORT_SVG].name, .value = "FILE", .makes_file = true},
         {.name = "jobs", .text = &texts.jobs, .value = "N"},
         {.name = "part", .text = &texts.part, .value = "N/COUNT"},
         {.name = "parts", .text = &texts.parts, .value = "DIR"},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
-        {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true},
+        {.name = "junit", .text = &request.files[REPORT_JUNIT].name, .value = "FILE", .makes_file = true},
     };
     const struct usage usage = {
         "report", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
+    report_outputs_init(request.files);
     const int parsed = usage_parse(&usage, argc, argv, &request.path);
     const int code = parsed == 0  ? run_request(&request, &texts)
                      : parsed > 0 ? OMPTAPE_EXIT_OK
                                   : OMPTAPE_EXIT_ERROR;
     report_share_close(&request.share);
     report_choice_free(&request.choice);
-    for (int i = 0; i < FILES; i++)
-        report_file_close(&request.files[i]);
+    report_outputs_close(request.files);
     report_gates_free(&request.gates);
     if (request.rows >= 0)
         close(request.rows);

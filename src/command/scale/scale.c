@@ -49,26 +49,12 @@ static const char USAGE[] =
     "be read or no run is complete; or 128 and the number of a signal that ended the\n"
     "series, after the complete runs are shown. docs/report.md has all words.\n";
 
-static int write_json(FILE *out, const void *scale)
-{
-    return value_tree_write_json(out, scale_write_numbers, scale);
-}
-
-static int write_csv(FILE *out, const void *scale)
-{
-    return value_tree_write_csv(out, scale_write_numbers, scale);
-}
-
-/* Output files. */
-enum { JSON, CSV, HTML, SVG, FILES };
-static report_file_writer *const writers[FILES] = {write_json, write_csv, scale_write_html, scale_write_svg};
-
 /* The parsed command line and its results. */
 struct request {
     struct scale_series series;
     struct scale scale;
     struct report_gates gates;
-    struct report_file files[FILES];
+    struct report_file files[REPORT_OUTPUTS];
     struct scale_run *runs;
     uint32_t run_count;
     int stopped; /* signal that ended the series, or 0 */
@@ -78,15 +64,11 @@ struct request {
 
 static int prepare(struct request *request, const char *top)
 {
-    const struct report_file_option files[] = {{"json", &request->files[JSON]},
-                                               {"csv", &request->files[CSV]},
-                                               {"html", &request->files[HTML]},
-                                               {"svg", &request->files[SVG]},
-                                               {"junit", &request->gates.junit}};
+    request->gates.junit = &request->files[REPORT_JUNIT];
     if (report_choice_read_top("scale", top, &request->top) != 0 ||
         report_gates_read(&request->gates, "scale", REPORT_GATES_SCOPE_SERIES) != 0)
         return -EINVAL;
-    int status = report_files_open(files, sizeof(files) / sizeof(files[0]), "scale");
+    int status = report_outputs_open(request->files, "scale");
     request->top = request->is_all ? UINT_MAX : request->top;
     return status;
 }
@@ -148,17 +130,20 @@ static int write_answers(struct request *request, char *error, size_t bytes)
     struct screen screen = screen_for(STDOUT_FILENO);
     int status = 0;
     screen.out = stdout;
-    bool is_text = !request->gates.junit.is_output;
-    for (int i = 0; i < FILES; i++)
-        is_text = is_text && request->files[i].name == NULL;
-    if (is_text) {
+    if (!report_outputs_replace_text(request->files)) {
         status = scale_print(&request->scale, &screen, request->top);
         if (status != 0)
             snprintf(error, bytes, "%s", omptape_cause(status));
     }
-    for (int i = 0; i < FILES && status == 0; i++)
-        if (request->files[i].name != NULL)
-            status = report_file_write(&request->files[i], stdout, writers[i], &request->scale, error, bytes);
+    if (status == 0)
+        status = report_outputs_write_numbers(request->files, stdout, scale_write_numbers, &request->scale,
+                                              error, bytes);
+    if (status == 0)
+        status = report_file_write(&request->files[REPORT_HTML], stdout, scale_write_html, &request->scale,
+                                   error, bytes);
+    if (status == 0)
+        status = report_file_write(&request->files[REPORT_SVG], stdout, scale_write_svg, &request->scale,
+                                   error, bytes);
     return status;
 }
 
@@ -221,8 +206,7 @@ static int answer(struct request *request)
         omptape_message("scale: %s", error);
         return OMPTAPE_EXIT_ERROR;
     }
-    for (int i = 0; i < FILES; i++)
-        report_file_announce(&request->files[i]);
+    report_outputs_announce(request->files);
     return evaluate_gates(request);
 }
 
@@ -250,14 +234,13 @@ static void free_request(struct request *request)
     free(request->runs);
     scale_free(&request->scale);
     report_gates_free(&request->gates);
-    for (int i = 0; i < FILES; i++)
-        report_file_close(&request->files[i]);
+    report_outputs_close(request->files);
 }
 
 int omptape_command_scale(int argc, char **argv)
 {
     enum { BY_SIGNAL = 128 };
-    struct request request = {.gates.junit = report_no_file};
+    struct request request = {.stopped = 0};
     struct operands operands = {0};
     const char *top = NULL;
     const struct usage_option options[] = {
@@ -269,17 +252,16 @@ int omptape_command_scale(int argc, char **argv)
         {.name = "weak", .on = &request.scale.is_weak},
         {.name = "all", .on = &request.is_all},
         {.name = "top", .text = &top, .value = "N"},
-        {.name = "json", .text = &request.files[JSON].name, .value = "FILE", .makes_file = true},
-        {.name = "csv", .text = &request.files[CSV].name, .value = "FILE", .makes_file = true},
-        {.name = "html", .text = &request.files[HTML].name, .value = "FILE", .makes_file = true},
-        {.name = "svg", .text = &request.files[SVG].name, .value = "FILE", .makes_file = true},
+        {.name = "json", .text = &request.files[REPORT_JSON].name, .value = "FILE", .makes_file = true},
+        {.name = "csv", .text = &request.files[REPORT_CSV].name, .value = "FILE", .makes_file = true},
+        {.name = "html", .text = &request.files[REPORT_HTML].name, .value = "FILE", .makes_file = true},
+        {.name = "svg", .text = &request.files[REPORT_SVG].name, .value = "FILE", .makes_file = true},
         {.name = "fail-if", .list = &request.gates.texts, .value = "EXPRESSION"},
-        {.name = "junit", .text = &request.gates.junit.name, .value = "FILE", .makes_file = true}};
+        {.name = "junit", .text = &request.files[REPORT_JUNIT].name, .value = "FILE", .makes_file = true}};
     const struct usage usage = {
         "scale", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = false};
     int code = OMPTAPE_EXIT_ERROR;
-    for (int i = 0; i < FILES; i++)
-        request.files[i] = report_no_file;
+    report_outputs_init(request.files);
     int parsed = usage_parse_many(&usage, argc, argv, &operands, 1);
     if (parsed > 0)
         code = OMPTAPE_EXIT_OK;

@@ -50,7 +50,7 @@ struct request {
     const char *path;
     const char *const *texts; /* the scenarios as typed */
     int count;
-    struct report_file json;
+    struct report_file files[REPORT_OUTPUTS];
 };
 
 double whatif_error(const struct whatif *whatif)
@@ -109,19 +109,14 @@ static int simulate_scenarios(struct whatif *whatif, const struct request *reque
                              &whatif->scenarios[whatif->scenario_count++], error, bytes);
 }
 
-static int write_json(FILE *out, const void *whatif)
-{
-    return value_tree_write_json(out, whatif_write_numbers, whatif);
-}
-
 static int write_answer(struct request *request, const struct whatif *whatif, FILE *out, char *error,
                         size_t bytes)
 {
     struct screen screen = screen_for(STDOUT_FILENO);
     screen.out = out;
-    if (request->json.name != NULL)
-        return report_file_write(&request->json, out, write_json, whatif, error, bytes);
-    return whatif_print(whatif, &screen);
+    return report_outputs_replace_text(request->files)
+               ? report_outputs_write_numbers(request->files, out, whatif_write_numbers, whatif, error, bytes)
+               : whatif_print(whatif, &screen);
 }
 
 static int answer(void *data, FILE *out, char *error, size_t bytes, struct omptape_reader_progress *progress)
@@ -156,24 +151,24 @@ static int answer(void *data, FILE *out, char *error, size_t bytes, struct ompta
 
 int omptape_command_whatif(int argc, char **argv)
 {
-    struct request request = {.json = report_no_file};
+    struct request request = {.path = NULL};
     const struct usage_option options[] = {
-        {.name = "json", .text = &request.json.name, .value = "FILE", .makes_file = true}};
+        {.name = "json", .text = &request.files[REPORT_JSON].name, .value = "FILE", .makes_file = true}};
     const struct usage usage = {
         "whatif", USAGE, "archive", options, sizeof(options) / sizeof(options[0]), .newest = true};
-    const struct report_file_option files[] = {{"json", &request.json}};
     struct operands operands;
+    report_outputs_init(request.files);
     int parsed = usage_parse_many(&usage, argc, argv, &operands, 1);
     int code = parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    if (parsed == 0 && report_files_open(files, 1, "whatif") == 0) {
+    if (parsed == 0 && report_outputs_open(request.files, "whatif") == 0) {
         request.path = operands.list[0];
         request.texts = operands.list + 1;
         request.count = operands.count - 1;
         code = omptape_reader_guard("whatif", request.path, answer, &request);
         if (code == OMPTAPE_EXIT_OK)
-            report_file_announce(&request.json);
+            report_outputs_announce(request.files);
     }
-    report_file_close(&request.json);
+    report_outputs_close(request.files);
     free(operands.list);
     return code;
 }

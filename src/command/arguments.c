@@ -149,7 +149,7 @@ static int parse_letters(struct parser *parser, const char *word)
 
 static enum command_action find_subcommand(const char *word)
 {
-    for (size_t i = 0; i < omptape_subcommand_count; i++)
+    for (size_t i = 0; i < subcommand_count; i++)
         if (strcmp(word, subcommand_names[i]) == 0)
             return (enum command_action)(ACTION_INFO + i);
     return ACTION_RUN;

@@ -2,7 +2,7 @@
  *
  * Prints help, version, event groups and the rules of --filter. Called by main.c.
  */
-#include "src/command/command.h"
+#include "src/command/help.h"
 #include "src/command/text/usage.h"
 #include "src/core/constructs.h"
 #include "src/core/events.h"
@@ -115,7 +115,7 @@ static void complete_option(const struct omptape_option *option, const char *das
 
 void help_completions(void)
 {
-    for (size_t i = 0; i < omptape_subcommand_count; i++)
+    for (size_t i = 0; i < subcommand_count; i++)
         printf("%s\t\t\n", subcommand_names[i]);
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];

@@ -3,17 +3,10 @@
  * The omptape command: parses its options and calls a traced run or a subcommand.
  */
 #include "src/command/arguments.h"
-#include "src/command/check/check.h"
-#include "src/command/command.h"
-#include "src/command/compare/compare.h"
-#include "src/command/export/export.h"
-#include "src/command/info/info.h"
-#include "src/command/report/report.h"
+#include "src/command/help.h"
 #include "src/command/run/run.h"
-#include "src/command/scale/scale.h"
 #include "src/command/text/notice.h"
-#include "src/command/top/top.h"
-#include "src/command/whatif/whatif.h"
+#include "src/command/text/usage.h"
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
@@ -40,6 +33,15 @@ static void occupy_standard_descriptors(void)
     if (descriptor >= 0)
         close(descriptor);
 }
+
+#ifdef OMPTAPE_WITHOUT_EXPORT
+int omptape_command_export(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    omptape_message("export: this omptape was built without it (OMPTAPE_WITH_EXPORT of its CMake build)");
+    return EXIT_USAGE;
+}
+#endif
 
 enum { ACTIONS = ACTION_COMPLETIONS + 1 };
 static void (*const texts[ACTIONS])(void) = {

@@ -3,7 +3,6 @@
  * Implements `omptape snapshot PID`: requests the writer of a running program to save its flight recorder.
  * Called by main.c. Sends the request (src/job/writer_call.h) and reads the answer, one line.
  */
-#include "src/command/command.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/words.h"

@@ -4,7 +4,6 @@
  */
 #include "src/unify/unify.h"
 
-#include "src/command/command.h"
 #include "src/command/text/notice.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "src/command/check/check.h"
-#include "src/command/info/info.h"
+#include "src/command/text/usage.h"
 #include "tests/unit/make_archive.h"
 #include "tests/unit/scratch.h"
 

@@ -4,7 +4,6 @@
  * entry point runs on the command's only thread. The checks run in the child process that
  * omptape_reader_guard starts.
  */
-#include "src/command/check/check.h"
 #include "src/archive/read/guard.h"
 #include "src/command/check/state.h"
 #include "src/command/text/usage.h"

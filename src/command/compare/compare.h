@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape compare`: what became faster or slower between the runs before and after a change. Used by the
- * files of this folder and main.c, on the command's only thread.
+ * files of this folder, on the command's only thread.
  */
 #pragma once
 
@@ -14,9 +14,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-
-/* Runs `omptape compare BEFORE AFTER`: argv[0] is "compare", argv[argc] is NULL. Returns the exit code. */
-int omptape_command_compare(int argc, char **argv);
 
 /* The runs before or after a change. */
 struct compare_side {

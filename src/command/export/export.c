@@ -4,7 +4,6 @@
  * command's only thread, opens the file and finally gives it its name. The child process that
  * omptape_reader_guard starts reads the archive and writes the file.
  */
-#include "src/command/export/export.h"
 
 #include "src/command/export/formats.h"
 #include "src/command/text/notice.h"

@@ -6,7 +6,6 @@
 #include "src/command/info/state.h"
 
 #include "src/archive/read/guard.h"
-#include "src/command/info/info.h"
 #include "src/command/text/usage.h"
 
 #include <stdlib.h>

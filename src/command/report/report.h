@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The subcommand `omptape report`, and the first finding for a run's summary. Called on the command's only
- * thread.
+ * The report and its first finding at the end of a run. Called on the command's only thread.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Implements `omptape report ...`: what costs time in an archive, where, and what helps. argv[0] is "report",
- * argv[argc] is NULL. Returns the exit code. */
-int omptape_command_report(int argc, char **argv);
 
 /* Prints the report of an archive (path of its anchor) to stderr, like a run's other lines. */
 void report_show(const char *archive);

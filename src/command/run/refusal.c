@@ -31,11 +31,11 @@ static void print_not_in_path(const char *name, const char *shown)
     char *all = omptape_text("%s", subcommand_names[0]);
     struct stat status;
 
-    for (size_t i = 0; i < omptape_subcommand_count; i++)
+    for (size_t i = 0; i < subcommand_count; i++)
         omptape_nearest_try(&nearest, subcommand_names[i]);
     if (strcmp(name, "help") == 0) /* other commands have a subcommand "help" */
         nearest.name = "--help";
-    for (size_t i = 1; i < omptape_subcommand_count; i++) {
+    for (size_t i = 1; i < subcommand_count; i++) {
         char *longer = omptape_text("%s, %s", all, subcommand_names[i]);
         free(all);
         all = longer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape scale`: compares runs of a program with different numbers of threads, ranks or nodes. Used by the
- * files of this folder and main.c, on the command's only thread.
+ * files of this folder, on the command's only thread.
  */
 #pragma once
 
@@ -13,9 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-/* Implements `omptape scale ...`: argv[0] is "scale", argv[argc] is NULL. Returns the exit code. */
-int omptape_command_scale(int argc, char **argv);
 
 enum { SCALE_TEXT_BYTES = 1000, SCALE_LABEL_BYTES = 40, SCALE_MAX_CAUSES = 2, SCALE_MAX_TERMS = 3 };
 

@@ -16,7 +16,7 @@
 
 const char *const subcommand_names[] = {"info",  "report", "compare",  "scale", "whatif",
                                         "check", "export", "snapshot", "unify", "top"};
-const size_t omptape_subcommand_count = sizeof(subcommand_names) / sizeof(subcommand_names[0]);
+const size_t subcommand_count = sizeof(subcommand_names) / sizeof(subcommand_names[0]);
 
 struct words {
     const struct usage *usage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Parses the command line of a subcommand: its options, --help and its operand. All subcommands use it, so
- * that they accept and reject the same syntax.
+ * that they accept and reject the same syntax. The command has one thread, on which all of them run.
  */
 #pragma once
 
@@ -10,9 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The subcommands, in the order of their names below. argv[0] is the name, argv[argc] is NULL. Each returns
+ * its exit code. */
+int omptape_command_info(int argc, char **argv);
+int omptape_command_report(int argc, char **argv);
+int omptape_command_compare(int argc, char **argv);
+int omptape_command_scale(int argc, char **argv);
+int omptape_command_whatif(int argc, char **argv);
+int omptape_command_check(int argc, char **argv);
+int omptape_command_export(int argc, char **argv);
+int omptape_command_snapshot(int argc, char **argv);
+int omptape_command_unify(int argc, char **argv);
+int omptape_command_top(int argc, char **argv);
+
 /* Names of the subcommands: "info", "report"... */
 extern const char *const subcommand_names[];
-extern const size_t omptape_subcommand_count;
+extern const size_t subcommand_count;
 
 /* One option. It is either a switch --NAME, which accepts the values of its environment variable (--NAME=0),
  * or, with `text` or `list`, --NAME VALUE. */

@@ -3,7 +3,6 @@
  * Implements `omptape top`: parses its command line, and prints updates one after the other if stdout is not
  * a terminal.
  */
-#include "src/command/top/top.h"
 
 #include "src/command/text/usage.h"
 #include "src/command/top/state.h"

@@ -59,6 +59,3 @@ void whatif_write_numbers(struct value_tree *tree, const void *data);
 
 /* rows.c: Computes the tables of the critical path. Returns 0 or negative errno. */
 int whatif_find_rows(struct whatif *whatif);
-
-/* Implements `omptape whatif ...`. argv[0] is "whatif", argv[argc] is NULL. Returns the exit code. */
-int omptape_command_whatif(int argc, char **argv);

@@ -228,7 +228,7 @@ static FILE *out;
 
 static void show(struct top *top)
 {
-    const struct omptape_screen screen = {.out = out, .width = 100, .utf8 = true};
+    const struct screen screen = {.out = out, .width = 100, .utf8 = true};
     top_print(top, &screen, 0);
     top->shows_threads = true;
     top_print(top, &screen, 40);
@@ -290,17 +290,17 @@ static void draw(const struct omptape_message *message, struct input *input)
     const struct omptape_partial_map map = {
         .data = message->reader, .id = same_id, .time = same_number, .ticks = same_number};
     struct omptape_bytes bytes = {.list = NULL};
-    struct omptape_page page = {.analysis = message->analysis,
-                                .pyramid = omptape_pyramid_begin(message->reader, 0, 0),
-                                .title = "title",
-                                .archive = "archive",
-                                .text = "text"};
+    struct page page = {.analysis = message->analysis,
+                        .pyramid = omptape_pyramid_begin(message->reader, 0, 0),
+                        .title = "title",
+                        .archive = "archive",
+                        .text = "text"};
     put_timeline(&bytes, input);
     struct omptape_bytes_rest rest = {.at = bytes.list, .end = bytes.list + bytes.count};
     if (page.pyramid != NULL && omptape_pyramid_take(page.pyramid, &rest, &map)) {
         omptape_pyramid_end(page.pyramid);
-        (void)omptape_page_write(out, &page);
-        (void)omptape_page_svg(out, &page);
+        (void)page_write(out, &page);
+        (void)page_svg(out, &page);
     }
     if (page.pyramid != NULL)
         omptape_pyramid_free(page.pyramid);

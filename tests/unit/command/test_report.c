@@ -3,7 +3,6 @@
  * Unit tests of `omptape report` and `compare` on archives made for them: names of any bytes as JSON and CSV,
  * archives that hold nothing or nonsense, and constructs whose line moved. Run by CTest on one thread.
  */
-#include "src/command/compare/compare.h"
 #include "src/command/report/pairs.h"
 #include "src/command/report/report.h"
 #include "src/command/text/value_tree.h"

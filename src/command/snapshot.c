@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MAX_LISTED = 8 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192 };
 /* Two minutes, because a large buffer on a slow file system takes long. */
 enum { POLL_MS = 200, MAX_POLLS = 600 };
 
@@ -34,22 +34,16 @@ static const char USAGE[] = "Usage: omptape snapshot PID\n"
                             "command line is wrong.\n";
 
 /* Returns the writer of `program`, or 0 if there is none. `others` receives the traced programs. */
-static pid_t find_writer(pid_t program, char *others, size_t bytes)
+static pid_t find_writer(pid_t program, struct omptape_traced *others)
 {
     struct omptape_writer_found found;
     pid_t writer = 0;
-    size_t used = 0;
-    unsigned listed = 0;
     DIR *proc = opendir("/proc");
-    others[0] = '\0';
-    while (writer == 0 && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, &found)) {
-        if (found.program == program) {
+    while (writer == 0 && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, &found))
+        if (found.program == program)
             writer = found.writer;
-        } else if (listed++ < MAX_LISTED) {
-            int n = snprintf(others + used, bytes - used, "%s%d", used > 0 ? ", " : "", (int)found.program);
-            used += n > 0 && (size_t)n < bytes - used ? (size_t)n : 0;
-        }
-    }
+        else
+            omptape_traced_add(others, found.program);
     omptape_close_list(proc);
     return writer;
 }
@@ -130,7 +124,7 @@ static int ask_writer(pid_t program, pid_t writer)
 int omptape_command_snapshot(int argc, char **argv)
 {
     const struct usage usage = {.command = "snapshot", .help = USAGE, .operand = "process"};
-    char others[256];
+    struct omptape_traced others = {.count = 0};
     const char *word;
     int parsed = usage_parse(&usage, argc, argv, &word);
     if (parsed != 0)
@@ -140,10 +134,9 @@ int omptape_command_snapshot(int argc, char **argv)
         omptape_message("snapshot: %s is no process number (omptape snapshot --help shows how)", word);
         return EXIT_USAGE;
     }
-    pid_t writer = find_writer(program, others, sizeof(others));
+    pid_t writer = find_writer(program, &others);
     if (writer == 0) {
-        omptape_message("snapshot: process %d is not being traced%s%s%s", (int)program,
-                        others[0] != '\0' ? " (these are: " : "", others, others[0] != '\0' ? ")" : "");
+        omptape_message("snapshot: process %d is not being traced%s", (int)program, others.text);
         return EXIT_FAILED;
     }
     return ask_writer(program, writer);

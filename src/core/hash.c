@@ -214,14 +214,11 @@ int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, 
         pairs->list[known->number].value = value;
         return 0;
     }
-    struct omptape_pair *list =
-        omptape_array_reserve(pairs->list, pairs->count + UINT64_C(1), &pairs->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(pairs->list, pairs->count + UINT64_C(1), &pairs->capacity))
         return -ENOMEM;
-    pairs->list = list;
     int error = omptape_hash_join(&pairs->index, key_of_pair(high, low), pairs->count);
     if (error == 0) {
-        list[pairs->count++] = (struct omptape_pair){.high = high, .low = low, .value = value};
+        pairs->list[pairs->count++] = (struct omptape_pair){.high = high, .low = low, .value = value};
         pairs->near[omptape_pairs_cache_index(high, low)] = pairs->count;
     }
     return error;

@@ -61,18 +61,15 @@ void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *ar
 
 static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, const void *data, size_t bytes)
 {
-    struct omptape_row *list =
-        omptape_array_reserve(rows->list, rows->count + UINT64_C(1), &rows->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(rows->list, rows->count + UINT64_C(1), &rows->capacity))
         return NULL;
-    rows->list = list;
     void *copy = bytes < SIZE_MAX ? omptape_arena_alloc(&rows->arena, bytes + 1) : NULL;
     if (copy == NULL || omptape_hash_join(&rows->index, key, rows->count) != 0)
         return NULL;
     if (bytes > 0)
         memcpy(copy, data, bytes);
-    list[rows->count] = (struct omptape_row){.data = copy, .bytes = bytes};
-    return &list[rows->count++];
+    rows->list[rows->count] = (struct omptape_row){.data = copy, .bytes = bytes};
+    return &rows->list[rows->count++];
 }
 
 static const struct omptape_row *find_row(const struct omptape_rows *rows, uint64_t key, const void *data,

@@ -289,8 +289,7 @@ void omptape_job_marks_on_other_hosts(const char *folder, omptape_job_other_host
     DIR *entries = marks >= 0 ? omptape_beneath_list(marks, ".") : NULL;
     while (entries != NULL && (entry = readdir(entries)) != NULL)
         report_other_host(marks, entry->d_name, found, context);
-    if (entries != NULL)
-        closedir(entries);
+    omptape_close_list(entries);
     if (marks >= 0)
         close(marks);
 }

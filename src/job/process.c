@@ -7,6 +7,7 @@
 #include "src/core/clock.h"
 #include "src/core/process_stat.h"
 #include "src/core/text_file.h"
+#include "src/folder/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,8 +61,7 @@ uint64_t omptape_process_activity(pid_t pid)
     DIR *threads = opendir(path);
     while (threads != NULL && (entry = readdir(threads)) != NULL)
         sum += entry->d_name[0] != '.' ? switches_of(pid, entry->d_name) : 0;
-    if (threads != NULL)
-        closedir(threads);
+    omptape_close_list(threads);
     /* A thread that has a processor for itself is never switched: its processor time counts, too. */
     return sum > 0 && omptape_process_stat_of((int32_t)pid, &stat) == 0 ? sum + stat.processor : sum;
 }

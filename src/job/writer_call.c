@@ -87,6 +87,16 @@ bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *fo
     return false;
 }
 
+void omptape_traced_add(struct omptape_traced *traced, pid_t program)
+{
+    enum { LISTED = 8 };
+    const size_t used = traced->count > 0 ? strlen(traced->text) - strlen(")") : 0;
+    if (traced->count >= LISTED)
+        return;
+    (void)snprintf(traced->text + used, sizeof(traced->text) - used, "%s%d)",
+                   traced->count++ > 0 ? ", " : " (these are traced: ", (int)program);
+}
+
 static int open_pipe(struct omptape_writer_call *call, int *value)
 {
     int ends[2];

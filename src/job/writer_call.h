@@ -24,6 +24,13 @@ struct omptape_writer_found {
  * false at the end. */
 bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found);
 
+/* The first of the programs that are traced, as a part of a message; begins as zeros. */
+struct omptape_traced {
+    unsigned count;
+    char text[128]; /* " (these are traced: 10, 11)" or "" */
+};
+void omptape_traced_add(struct omptape_traced *traced, pid_t program);
+
 /* Returns the effective user of a process, or the caller's if the process has ended. */
 uid_t omptape_process_user(pid_t process);
 

@@ -116,13 +116,10 @@ static uint32_t list_places(struct profile *profile, const struct export_sample 
 {
     struct export_stacks *stacks = &profile->samples.stacks;
     export_stacks_list(stacks, sample->context, sample->construct_list);
-    uint64_t *list =
-        omptape_array_reserve(profile->list, stacks->count + 1, &profile->capacity, sizeof(*list));
-    if (omptape_out_of_memory)
+    if (omptape_out_of_memory || !OMPTAPE_RESERVE(profile->list, stacks->count + 1, &profile->capacity))
         return 0;
-    profile->list = list;
     for (uint32_t i = 0; i < stacks->count; i++)
-        list[i] = place_of(profile, &stacks->calls[stacks->count - 1 - i]);
+        profile->list[i] = place_of(profile, &stacks->calls[stacks->count - 1 - i]);
     return stacks->count;
 }
 

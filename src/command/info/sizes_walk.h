@@ -44,7 +44,6 @@ enum {
     INFO_SIZES_PARALLEL = 1,
     INFO_SIZES_TASK = 2,
     INFO_SIZES_OTHER = 3,
-    INFO_SIZES_FIRST_FREE = 4,
 };
 
 /* Contents of event files. `types`, `lists`, `times` and `rest` add up to the size of the files. `kinds`

@@ -20,12 +20,9 @@
 
 static struct report_row *add_row(struct report_rows *rows, enum report_row_kind kind, double value)
 {
-    struct report_row *list =
-        omptape_array_reserve(rows->list, rows->count + 1, &rows->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(rows->list, rows->count + 1, &rows->capacity))
         return NULL;
-    rows->list = list;
-    struct report_row *row = &list[rows->count++];
+    struct report_row *row = &rows->list[rows->count++];
     memset(row, 0, sizeof(*row));
     row->kind = kind;
     row->value = value;
@@ -265,17 +262,14 @@ static int same_names(const struct report_row *one, const struct report_row *oth
 static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
                      const struct report_row *before, const struct report_row *after)
 {
-    struct report_pair *list =
-        omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(pairs->list, pairs->count + 1, &pairs->capacity))
         return false;
-    pairs->list = list;
     if (shown->kind == REPORT_ROW_WHOLE) {
         pairs->wall_before = before != NULL ? before->value : 0;
         pairs->wall_after = after != NULL ? after->value : 0;
         pairs->wall = fmax(pairs->wall_before, pairs->wall_after);
     }
-    list[pairs->count++] = (struct report_pair){
+    pairs->list[pairs->count++] = (struct report_pair){
         .kind = shown->kind,
         .name = shown->name,
         .old = before,

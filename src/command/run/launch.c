@@ -10,6 +10,7 @@
 #include "src/core/guarded_child.h"
 #include "src/core/log.h"
 #include "src/core/progress.h"
+#include "src/folder/beneath.h"
 #include "src/job/process.h"
 
 #include <dirent.h>
@@ -146,7 +147,7 @@ static void reap_or_count_child(pid_t child, pid_t program, struct children *chi
 /* Fallback for kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
 static void reap_children_of_proc(pid_t program, struct children *children)
 {
-    struct dirent *entry;
+    const struct dirent *entry;
     DIR *proc = opendir("/proc");
 
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
@@ -154,8 +155,7 @@ static void reap_children_of_proc(pid_t program, struct children *children)
         if (pid > 0 && omptape_process_parent(pid) == getpid())
             reap_or_count_child(pid, program, children);
     }
-    if (proc != NULL)
-        closedir(proc);
+    omptape_close_list(proc);
 }
 
 /* Finds the program's writer without a child subreaper, which qemu-user lacks. Assumes one more process,
@@ -171,8 +171,7 @@ static void find_detached_writers(pid_t program, struct children *children)
         if (pid > 0 && omptape_process_is_writer_of(pid, program))
             count_writer(pid, children);
     }
-    if (proc != NULL)
-        closedir(proc);
+    omptape_close_list(proc);
 }
 
 /* Reaps every ended child except `program` and counts the running ones. */

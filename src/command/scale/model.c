@@ -123,17 +123,14 @@ static void measure_sizes(struct scale *scale)
 
 static struct scale_part *add_part(struct scale *scale, const struct report_row *row)
 {
-    struct scale_part *list =
-        omptape_array_reserve(scale->parts, scale->part_count + 1, &scale->part_capacity, sizeof(*list));
-    if (list == NULL)
+    if (!OMPTAPE_RESERVE(scale->parts, scale->part_count + 1, &scale->part_capacity))
         return NULL;
-    scale->parts = list;
     const struct report_row **rows = calloc(scale->size_count, sizeof(rows[0]));
     if (rows == NULL || report_rows_add(&scale->known, row) == NULL) {
         free(rows);
         return NULL;
     }
-    struct scale_part *part = &list[scale->part_count++];
+    struct scale_part *part = &scale->parts[scale->part_count++];
     *part = (struct scale_part){.kind = row->kind, .rows = rows};
     return part;
 }

@@ -44,12 +44,8 @@ void table_cell(struct table *table, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    const char **cells =
-        omptape_array_reserve(table->cells, table->cell_count + 1, &table->capacity, sizeof(*cells));
     char *copy = omptape_arena_alloc(&table->arena, strlen(text) + 1);
-    if (cells != NULL)
-        table->cells = cells;
-    if (cells == NULL || copy == NULL) {
+    if (copy == NULL || !OMPTAPE_RESERVE(table->cells, table->cell_count + 1, &table->capacity)) {
         table->no_memory = true;
         return;
     }

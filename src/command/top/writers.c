@@ -9,6 +9,7 @@
 #include "src/core/clock.h"
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
+#include "src/folder/beneath.h"
 #include "src/job/marks.h"
 #include "src/job/process.h"
 #include <omptape/requests.h>
@@ -61,8 +62,7 @@ static bool writes_into(pid_t writer, const char *folder)
         link[n > 0 ? n : 0] = '\0';
         found = is_inside(link, folder);
     }
-    if (list != NULL)
-        (void)closedir(list);
+    omptape_close_list(list);
     return found;
 }
 
@@ -167,7 +167,7 @@ bool top_describe_nodes(const struct top *top, char *text, size_t bytes)
     return ranks > 0;
 }
 
-static int complain(const struct top *top, const char *others)
+static int complain(const struct top *top, const struct omptape_traced *others)
 {
     const bool is_path = top->target != NULL && omptape_parse_pid(top->target) == 0;
     char nodes[SCREEN_TEXT_BYTES];
@@ -178,12 +178,9 @@ static int complain(const struct top *top, const char *others)
     else if (top->target == NULL)
         omptape_message("top: no program of yours is being traced");
     else if (is_path)
-        omptape_message("top: no program on this node is being traced into %s%s%s%s", top->target,
-                        others[0] != '\0' ? " (these are traced: " : "", others,
-                        others[0] != '\0' ? ")" : "");
+        omptape_message("top: no program on this node is being traced into %s%s", top->target, others->text);
     else
-        omptape_message("top: process %s is not being traced%s%s%s", top->target,
-                        others[0] != '\0' ? " (these are: " : "", others, others[0] != '\0' ? ")" : "");
+        omptape_message("top: process %s is not being traced%s", top->target, others->text);
     return -ESRCH;
 }
 
@@ -199,9 +196,7 @@ static int add_process(struct top *top, const struct omptape_writer_found *found
 int top_find(struct top *top)
 {
     struct omptape_writer_found found;
-    char others[256] = "";
-    size_t used = 0;
-    unsigned listed = 0;
+    struct omptape_traced others = {.count = 0};
     int status = 0;
     DIR *proc = opendir("/proc");
     top->next_search_ns = omptape_clock_raw_ns() + search_period_ns;
@@ -209,19 +204,15 @@ int top_find(struct top *top)
     while (status == 0 && omptape_writers_next(proc, OMPTAPE_TOP_SIGNAL, &found)) {
         if (is_known(top, &found))
             continue;
-        if (is_wanted(top, &found)) {
+        if (is_wanted(top, &found))
             status = add_process(top, &found);
-        } else if (listed++ < MAX_LISTED) {
-            const int n = snprintf(others + used, sizeof(others) - used, "%s%d", used > 0 ? ", " : "",
-                                   (int)found.program);
-            used += n > 0 && (size_t)n < sizeof(others) - used ? (size_t)n : 0;
-        }
+        else
+            omptape_traced_add(&others, found.program);
     }
-    if (proc != NULL)
-        (void)closedir(proc);
+    omptape_close_list(proc);
     if (status == -ENOMEM)
         omptape_message("top: out of memory");
-    return status == 0 && top->count == 0 ? complain(top, others) : status;
+    return status == 0 && top->count == 0 ? complain(top, &others) : status;
 }
 
 static void end_call(struct top_process *process)

@@ -38,10 +38,7 @@ static struct units_text change_text(const struct report_pair *pair)
 static void cell_seconds(struct table *table, bool is_there, double seconds, bool is_signed)
 {
     const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
-    if (is_there)
-        table_cell(table, "%s%s", sign, units_seconds(fabs(seconds)).text);
-    else
-        table_cell(table, "-");
+    table_cell_if(table, is_there, "%s%s", sign, units_seconds(fabs(seconds)).text);
 }
 
 static int print_pairs(const struct comparison *comparison, enum report_row_kind kind, const char *title)

@@ -174,19 +174,14 @@ static int print_times(const struct report *report)
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        char ratio[UNITS_TEXT_BYTES];
-        (void)snprintf(ratio, sizeof(ratio), "%.1f", slowest_ratio(phase));
         cell_name(&section, phase);
         report_cell_count(&section, phase->count);
         report_cell_time(&section, omptape_mean(phase->wall, phase->count));
-        if (phase->median > 0)
-            report_cell_time(&section, phase->median);
-        else
-            table_cell(&section.table, "-");
+        table_cell_if(&section.table, phase->median > 0, "%s", report_time(analysis, phase->median).text);
         report_cell_time(&section, phase->wall / processes);
         report_cell_share(&section, phase->wall / processes, omptape_minus(analysis->end, analysis->begin));
         report_cell_time(&section, phase->longest);
-        table_cell(&section.table, "%s", slowest_ratio(phase) > 0 ? ratio : "-");
+        table_cell_if(&section.table, slowest_ratio(phase) > 0, "%.1f", slowest_ratio(phase));
     }
     return report_section_end(&section);
 }

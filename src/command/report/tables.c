@@ -26,11 +26,9 @@ static void draw_bar(char bar[BAR + 1], uint64_t part, uint64_t whole)
 /* Adds the gain, marked with '*' if it is larger than the region's time. */
 static void cell_gain(struct report_section *section, const struct analysis_region *region)
 {
-    if (region->gain > 0)
-        table_cell(&section->table, "%s%s", report_time(section->analysis, region->gain).text,
-                   report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
-    else
-        table_cell(&section->table, "-");
+    table_cell_if(&section->table, region->gain > 0, "%s%s",
+                  report_time(section->analysis, region->gain).text,
+                  report_gain_reason(section->analysis, region)[0] != '\0' ? " *" : "");
 }
 
 /* Adds the short name of the function around the region. */
@@ -46,10 +44,8 @@ static void cell_function(struct report_section *section, const struct analysis_
 /* Adds the mean duration, or "-" if there are none. */
 static void cell_mean(struct report_section *section, const struct analysis_durations *durations)
 {
-    if (durations->count > 0)
-        report_cell_time(section, durations->sum / durations->count);
-    else
-        table_cell(&section->table, "-");
+    table_cell_if(&section->table, durations->count > 0, "%s",
+                  report_time(section->analysis, omptape_mean(durations->sum, durations->count)).text);
 }
 
 /* Adds a region's row: computing and waiting, of its own time and of the waiting for it. */
@@ -158,10 +154,8 @@ static void cell_thread_iterations(struct report_section *section, const struct 
         min = iterations < min ? iterations : min;
         max = iterations > max ? iterations : max;
     }
-    if (max == 0)
-        table_cell(&section->table, "-");
-    else if (min == max)
-        table_cell(&section->table, "%s", units_count(max).text);
+    if (min >= max)
+        table_cell_if(&section->table, max > 0, "%s", units_count(max).text);
     else
         table_cell(&section->table, "%s-%s", units_count(min).text, units_count(max).text);
 }
@@ -177,10 +171,7 @@ static int print_loops(const struct report *report)
         report_cell_label(&section, loop->region, "");
         table_cell(&section.table, "%s", loop->schedule[0] != '\0' ? loop->schedule : "-");
         report_cell_count(&section, loop->instances);
-        if (loop->iterations > 0)
-            report_cell_count(&section, loop->iterations);
-        else
-            table_cell(&section.table, "-");
+        table_cell_if(&section.table, loop->iterations > 0, "%s", units_count(loop->iterations).text);
         cell_thread_iterations(&section, loop);
         report_cell_time(&section, loop->wall);
         report_cell_time(&section, omptape_minus(loop->wall, loop->mean));
@@ -200,11 +191,9 @@ static int print_tasks(const struct report *report)
         report_cell_label(&section, tasks->region, "");
         uint64_t executed = omptape_tasks_executed(tasks);
         report_cell_count(&section, tasks->created > executed ? tasks->created : executed);
-        if (executed > 0)
-            report_cell_time(&section, tasks->grain.sum / executed);
-        else
-            table_cell(&section.table, "-");
-        report_cell_time(&section, tasks->created > 0 ? tasks->creation / tasks->created : 0);
+        table_cell_if(&section.table, executed > 0, "%s",
+                      report_time(analysis, omptape_mean(tasks->grain.sum, executed)).text);
+        report_cell_time(&section, omptape_mean(tasks->creation, tasks->created));
         report_cell_time(&section, tasks->starved);
         report_cell_time(&section, tasks->chain);
         report_cell_count(&section, tasks->most_at_once);
@@ -225,10 +214,8 @@ static int print_locks(const struct report *report)
         cell_mean(&section, &lock->hold);
         cell_mean(&section, &lock->wait);
         report_cell_share(&section, lock->contended, lock->hold.count);
-        if (lock->contended > 0)
-            table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
-        else
-            table_cell(&section.table, "-");
+        table_cell_if(&section.table, lock->contended > 0, "%.1f",
+                      (double)lock->queue / (double)omptape_greater(lock->contended, 1));
         report_cell_time(&section, lock->wait.sum);
     }
     return report_section_end(&section);

@@ -9,10 +9,7 @@
 
 static void cell_number(struct report_section *section, uint64_t ordered)
 {
-    if (ordered != 0)
-        table_cell(&section->table, "%.6g", omptape_values_number(ordered));
-    else
-        table_cell(&section->table, "-");
+    table_cell_if(&section->table, ordered != 0, "%.6g", omptape_values_number(ordered));
 }
 
 int report_print_values(const struct report *report)

@@ -86,10 +86,8 @@ static void cell_measure(struct table *table, const struct scale_size *size, siz
         cell_seconds(table, wall->value);
         break;
     case SPREAD:
-        if (size->rows.runs > 1 && wall->value > 0)
-            table_cell(table, "+-%.0f %%", PERCENT * (wall->max - wall->min) / 2 / wall->value);
-        else
-            table_cell(table, "-");
+        table_cell_if(table, size->rows.runs > 1 && wall->value > 0, "+-%.0f %%",
+                      PERCENT * (wall->max - wall->min) / 2 / wall->value);
         break;
     case SPEEDUP:
         table_cell(table, "%.2f", size->speedup);
@@ -146,15 +144,10 @@ static int print_parts(const struct scale *scale, const struct screen *screen, u
         table_cell(&table, "%s", part->name);
         for (uint32_t k = 0; k < sizes; k++) {
             const struct report_row *row = part->rows[column_size(scale, k, sizes)];
-            if (row != NULL)
-                cell_seconds(&table, row->value);
-            else
-                table_cell(&table, "-");
+            table_cell_if(&table, row != NULL, "%s", units_seconds(row != NULL ? row->value : 0).text);
         }
-        if (first != NULL && last != NULL && last->value > 0)
-            table_cell(&table, "%.2f", first->value / last->value);
-        else
-            table_cell(&table, "-");
+        const bool is_known = first != NULL && last != NULL && last->value > 0;
+        table_cell_if(&table, is_known, "%.2f", is_known ? first->value / last->value : 0);
         table_cell(&table, "%s", scale->is_weak ? "-" : scale->sizes[part->best].label);
     }
     if (count == 0)

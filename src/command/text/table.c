@@ -37,13 +37,10 @@ struct table table_of(const char *columns)
     return table;
 }
 
-void table_cell(struct table *table, const char *format, ...)
+static void add_cell(struct table *table, const char *format, va_list arguments)
 {
     char text[SCREEN_TEXT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
     char *copy = omptape_arena_alloc(&table->arena, strlen(text) + 1);
     if (copy == NULL || !OMPTAPE_RESERVE(table->cells, table->cell_count + 1, &table->capacity)) {
         table->no_memory = true;
@@ -51,6 +48,22 @@ void table_cell(struct table *table, const char *format, ...)
     }
     memcpy(copy, text, strlen(text) + 1);
     table->cells[table->cell_count++] = copy;
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_cell(table, format, arguments);
+    va_end(arguments);
+}
+
+void table_cell_if(struct table *table, bool is_known, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_cell(table, is_known ? format : "-", arguments);
+    va_end(arguments);
 }
 
 struct layout {

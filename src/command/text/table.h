@@ -41,6 +41,9 @@ struct table_column *table_column(struct table *table, const char *title, unsign
 
 /* Appends the next cell, row by row. The text may contain any bytes. */
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same; appends "-" if the number is not known. */
+void table_cell_if(struct table *table, bool is_known, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Prints the titles and the rows, and frees the cells. Returns 0 or -ENOMEM. */
 int table_print(struct table *table, const struct screen *screen);

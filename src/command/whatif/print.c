@@ -32,10 +32,7 @@ static int print_regions(const struct whatif *whatif, const struct screen *scree
         cell_time(&table, row->time);
         cell_share(&table, whatif, row->time);
         cell_time(&table, row->gain);
-        if (row->critical_until < row->time)
-            cell_time(&table, row->critical_until);
-        else
-            table_cell(&table, "-");
+        table_cell_if(&table, row->critical_until < row->time, "%s", units_time(row->critical_until).text);
     }
     return table_print(&table, screen);
 }

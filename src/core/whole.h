@@ -36,12 +36,16 @@ static inline uint64_t omptape_greater(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
+/* Returns a negative number, 0 or a positive number like memcmp. */
+static inline int omptape_order(uint64_t one, uint64_t other)
+{
+    return (one > other) - (one < other);
+}
+
 /* For qsort and bsearch: the lowest number first. */
 static inline int omptape_compare_whole(const void *left, const void *right)
 {
-    const uint64_t one = *(const uint64_t *)left;
-    const uint64_t other = *(const uint64_t *)right;
-    return (one > other) - (one < other);
+    return omptape_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 static inline uint64_t omptape_mean(uint64_t sum, uint64_t count)

@@ -5,6 +5,7 @@
  * order.c and check.c.
  */
 #include "src/command/check/state.h"
+#include "src/core/whole.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -287,9 +288,8 @@ static int compare_creation(const void *left, const void *right)
 {
     const struct check_task *one = *(const struct check_task *const *)left;
     const struct check_task *other = *(const struct check_task *const *)right;
-    if (one->created.time != other->created.time)
-        return one->created.time < other->created.time ? -1 : 1;
-    return (one->created.number > other->created.number) - (one->created.number < other->created.number);
+    const int order = omptape_order(one->created.time, other->created.time);
+    return order != 0 ? order : omptape_order(one->created.number, other->created.number);
 }
 
 static void report_unfinished(struct check *check, struct check_task **tasks, size_t count)

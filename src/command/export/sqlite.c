@@ -8,6 +8,7 @@
 #include "src/command/export/visit_rows.h"
 #include "src/core/buckets.h"
 #include "src/core/message.h"
+#include "src/core/whole.h"
 #include "src/replay/arrows.h"
 
 #include <omptape/properties.h>
@@ -195,9 +196,7 @@ static void insert_visit(struct filling *filling, const struct export_place *pla
 
 static int compare_ids(const void *left, const void *right)
 {
-    const uint64_t one = ((const struct batch_order *)left)->id;
-    const uint64_t other = ((const struct batch_order *)right)->id;
-    return one < other ? -1 : one > other;
+    return omptape_order(((const struct batch_order *)left)->id, ((const struct batch_order *)right)->id);
 }
 
 static void insert_batch(struct filling *filling)

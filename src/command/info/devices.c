@@ -79,9 +79,8 @@ static int compare_shown(const void *left, const void *right)
         return one->process > other->process ? 1 : -1;
     if (one->number != other->number)
         return one->number > other->number ? 1 : -1;
-    uint64_t id = one->device == NULL ? 0 : one->device->group->id;
-    uint64_t other_id = other->device == NULL ? 0 : other->device->group->id;
-    return (id > other_id) - (id < other_id);
+    return omptape_order(one->device == NULL ? 0 : one->device->group->id,
+                         other->device == NULL ? 0 : other->device->group->id);
 }
 
 /* Creates the entries of all devices, including devices without events. */
@@ -237,9 +236,8 @@ static int compare_works(const void *left, const void *right)
 {
     const struct info_region *one = *(const struct info_region *const *)left;
     const struct info_region *other = *(const struct info_region *const *)right;
-    if (one->inclusive != other->inclusive)
-        return one->inclusive > other->inclusive ? -1 : 1;
-    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+    const int order = omptape_order(other->inclusive, one->inclusive);
+    return order != 0 ? order : omptape_order(one->definition->id, other->definition->id);
 }
 
 /* Lists the device's kernels, longest first, in *kernels, which the caller frees. Returns their number. */

@@ -17,9 +17,8 @@ static int compare_counts(const void *left, const void *right)
 {
     const struct info_count *one = *(const struct info_count *const *)left;
     const struct info_count *other = *(const struct info_count *const *)right;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return strcmp(one->name, other->name);
+    return one->count != other->count ? omptape_order(other->count, one->count)
+                                      : strcmp(one->name, other->name);
 }
 
 static void print_counts(struct info *info, const char *label, const struct omptape_pairs *table)
@@ -113,9 +112,8 @@ static int compare_kinds(const void *left, const void *right)
 {
     const struct info_kind *one = left;
     const struct info_kind *other = right;
-    if (one->exclusive != other->exclusive)
-        return one->exclusive > other->exclusive ? -1 : 1;
-    return (one->visits < other->visits) - (one->visits > other->visits);
+    const int order = omptape_order(other->exclusive, one->exclusive);
+    return order != 0 ? order : omptape_order(other->visits, one->visits);
 }
 
 static void print_kinds(struct info *info, void *const *regions, size_t count, uint64_t total)
@@ -144,9 +142,8 @@ static int compare_regions(const void *left, const void *right)
 {
     const struct info_region *one = *(const struct info_region *const *)left;
     const struct info_region *other = *(const struct info_region *const *)right;
-    if (one->exclusive != other->exclusive)
-        return one->exclusive > other->exclusive ? -1 : 1;
-    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+    const int order = omptape_order(other->exclusive, one->exclusive);
+    return order != 0 ? order : omptape_order(one->definition->id, other->definition->id);
 }
 
 static void print_sites(struct info *info, void *const *regions, size_t count)

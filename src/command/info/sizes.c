@@ -60,9 +60,8 @@ static int compare_rows(const void *left, const void *right)
 {
     const struct info_row *one = left;
     const struct info_row *other = right;
-    if (one->amount.bytes != other->amount.bytes)
-        return one->amount.bytes > other->amount.bytes ? -1 : 1;
-    return (one->type > other->type) - (one->type < other->type);
+    const int order = omptape_order(other->amount.bytes, one->amount.bytes);
+    return order != 0 ? order : omptape_order(one->type, other->type);
 }
 
 static void print_title(FILE *out, const char *title, const char *number)

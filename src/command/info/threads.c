@@ -372,11 +372,8 @@ static int compare_ids(const void *left, const void *right)
 {
     const struct omptape_definition *one = *(const struct omptape_definition *const *)left;
     const struct omptape_definition *other = *(const struct omptape_definition *const *)right;
-    uint32_t process = omptape_location_process(one->id);
-    uint32_t other_process = omptape_location_process(other->id);
-    if (process != other_process)
-        return process < other_process ? -1 : 1;
-    return (one->id > other->id) - (one->id < other->id);
+    const int order = omptape_order(omptape_location_process(one->id), omptape_location_process(other->id));
+    return order != 0 ? order : omptape_order(one->id, other->id);
 }
 
 void info_print_threads(struct info *info)
@@ -410,9 +407,8 @@ static int compare_teams(const void *left, const void *right)
 {
     const struct info_team *one = *(const struct info_team *const *)left;
     const struct info_team *other = *(const struct info_team *const *)right;
-    if (one->begins != other->begins)
-        return one->begins > other->begins ? -1 : 1;
-    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+    const int order = omptape_order(other->begins, one->begins);
+    return order != 0 ? order : omptape_order(one->definition->id, other->definition->id);
 }
 
 void info_print_teams(struct info *info)

@@ -69,9 +69,8 @@ static int compare_places(const void *left, const void *right)
 {
     const struct place *one = left;
     const struct place *other = right;
-    if (one->count != other->count)
-        return one->count < other->count ? 1 : -1;
-    return one->index < other->index ? -1 : 1;
+    return one->count != other->count ? omptape_order(other->count, one->count)
+                                      : omptape_order(one->index, other->index);
 }
 
 static void count_places(struct page_samples *samples)

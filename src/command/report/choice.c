@@ -315,10 +315,8 @@ static int compare_regions(const void *left, const void *right)
         b = report_cost(other);
     }
     if (a != b)
-        return a > b ? -1 : 1;
-    return by_name != 0 ? by_name
-                        : (one->definition->id > other->definition->id) -
-                              (one->definition->id < other->definition->id);
+        return omptape_order(b, a);
+    return by_name != 0 ? by_name : omptape_order(one->definition->id, other->definition->id);
 }
 
 void report_choice_sort(const struct report_choice *choice, struct omptape_analysis *analysis)

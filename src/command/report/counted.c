@@ -7,6 +7,7 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,9 +35,8 @@ static int compare_regions(const void *left, const void *right)
 {
     const struct analysis_region *one = *(const struct analysis_region *const *)left;
     const struct analysis_region *other = *(const struct analysis_region *const *)right;
-    if (one->counted.sums[0] != other->counted.sums[0])
-        return one->counted.sums[0] > other->counted.sums[0] ? -1 : 1;
-    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+    const int order = omptape_order(other->counted.sums[0], one->counted.sums[0]);
+    return order != 0 ? order : omptape_order(one->definition->id, other->definition->id);
 }
 
 static struct analysis_region **list_regions(const struct omptape_analysis *analysis, uint32_t *count)

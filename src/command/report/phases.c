@@ -114,7 +114,7 @@ static void print_found(const struct report *report)
             " of a loop, %.0f %% of the time; each begins with %s and takes %s "
             "on average, number %" PRIu64 " %s",
             any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
-            100 * (double)(phase->wall / processes) /
+            100 * (double)phase->wall / (double)processes /
                 (double)omptape_greater(1, omptape_minus(analysis->end, analysis->begin)),
             phase->region->shown, report_time(analysis, omptape_mean(phase->wall, phase->count)).text,
             phase->longest_number, report_time(analysis, phase->longest).text);

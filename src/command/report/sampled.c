@@ -8,6 +8,7 @@
 #include "src/command/report/state.h"
 
 #include "src/core/array.h"
+#include "src/core/whole.h"
 #include "src/core/words.h"
 
 #include <inttypes.h>
@@ -213,9 +214,8 @@ static int compare_costs(const void *left, const void *right)
     const struct analysis_region *other = *(const struct analysis_region *const *)right;
     const uint64_t cost = report_cost(one);
     const uint64_t other_cost = report_cost(other);
-    if (cost != other_cost)
-        return cost > other_cost ? -1 : 1;
-    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+    return cost != other_cost ? omptape_order(other_cost, cost)
+                              : omptape_order(one->definition->id, other->definition->id);
 }
 
 /* Returns the regions sorted by cost. Returns NULL if memory is exhausted. */
@@ -337,9 +337,8 @@ static int compare_lines(const void *left, const void *right)
 {
     const struct line_sum *one = left;
     const struct line_sum *other = right;
-    if (one->count != other->count)
-        return one->count > other->count ? -1 : 1;
-    return (one->blocked < other->blocked) - (one->blocked > other->blocked);
+    return one->count != other->count ? omptape_order(other->count, one->count)
+                                      : omptape_order(other->blocked, one->blocked);
 }
 
 void report_write_samples(struct value_tree *tree, const struct omptape_analysis *analysis)

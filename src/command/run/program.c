@@ -249,7 +249,7 @@ static void parse_answer(struct libraries *libraries, int answer)
         close(answer);
         return;
     }
-    rewind(stream);
+    (void)fseek(stream, 0, SEEK_SET);
     while (getline(&line, &capacity, stream) > 0)
         parse_line(libraries, line);
     free(line);

@@ -133,7 +133,7 @@ int writer_reports_read(int descriptor, struct writer_reports *report)
             close(copy);
         return error;
     }
-    rewind(stream);
+    (void)fseek(stream, 0, SEEK_SET);
     while ((length = getline(&line, &capacity, stream)) > 0) {
         if (line[length - 1] == '\n')
             line[length - 1] = '\0';

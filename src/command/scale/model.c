@@ -7,6 +7,7 @@
 
 #include "src/command/report/runs.h"
 #include "src/core/array.h"
+#include "src/core/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -73,10 +74,9 @@ static int by_threads(const void *left, const void *right)
     const struct scale_size *one = left;
     const struct scale_size *other = right;
     if (one->threads != other->threads)
-        return one->threads < other->threads ? -1 : 1;
-    if (one->nodes != other->nodes)
-        return one->nodes < other->nodes ? -1 : 1;
-    return one->processes < other->processes ? -1 : one->processes > other->processes;
+        return omptape_order(one->threads, other->threads);
+    return one->nodes != other->nodes ? omptape_order(one->nodes, other->nodes)
+                                      : omptape_order(one->processes, other->processes);
 }
 
 /* Determines whether nodes, ranks or threads vary between the sizes, and labels the sizes. */

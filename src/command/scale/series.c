@@ -80,11 +80,11 @@ static int read_numbers(struct numbers *numbers, const char *option, const char 
     }
     omptape_string_list_split(&words, text, ',');
     for (uint32_t i = 0; i < words.count && status == 0; i++)
-        if (numbers->count == MAX_NUMBERS ||
-            !read_number(words.items[i], MAX_THREADS, &numbers->list[numbers->count++])) {
+        if (i == MAX_NUMBERS || !read_number(words.items[i], MAX_THREADS, &numbers->list[i])) {
             omptape_message("scale: --%s: %.80s is no list of numbers such as 1,2,4, nor auto", option, text);
             status = -EINVAL;
         }
+    numbers->count = words.count;
     omptape_string_list_free(&words);
     return status;
 }

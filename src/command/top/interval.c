@@ -58,9 +58,8 @@ static int compare_regions(const void *left, const void *right)
     const struct top_region *b = right;
     const uint64_t first = report_sum(a->parts);
     const uint64_t second = report_sum(b->parts);
-    return first != second ? (first < second) - (first > second)
-                           : (a->region->definition->id > b->region->definition->id) -
-                                 (a->region->definition->id < b->region->definition->id);
+    return first != second ? omptape_order(second, first)
+                           : omptape_order(a->region->definition->id, b->region->definition->id);
 }
 
 static int make_regions(struct top_interval *interval, const struct omptape_pairs *older,
@@ -135,8 +134,7 @@ static int compare_functions(const void *left, const void *right)
 {
     const struct top_function *a = left;
     const struct top_function *b = right;
-    return a->samples != b->samples ? (a->samples < b->samples) - (a->samples > b->samples)
-                                    : strcmp(a->name, b->name);
+    return a->samples != b->samples ? omptape_order(b->samples, a->samples) : strcmp(a->name, b->name);
 }
 
 static int make_functions(struct top_interval *interval, const struct omptape_message *before,

@@ -232,9 +232,7 @@ static uint64_t key_of(const struct top_region *region)
 
 static int compare_regions(const void *left, const void *right)
 {
-    const uint64_t a = key_of(left);
-    const uint64_t b = key_of(right);
-    return (a < b) - (a > b);
+    return omptape_order(key_of(right), key_of(left));
 }
 
 static void print_table(struct picture *picture, struct table *table, unsigned rows)

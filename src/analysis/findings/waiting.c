@@ -307,9 +307,37 @@ static void limit_to_sleep(struct analysis_findings *findings)
     }
 }
 
+/* Threads that begin tasks as soon as these may begin wait no longer for dependences than the longest chain
+ * takes: all but one of them. The runtime takes the rest. Where enough tasks may run at a time, what other
+ * dependences would win is unknown. */
+static void limit_to_chain(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        const struct analysis_task_site *site =
+            finding->kind == OMPTAPE_FINDING_TASK_CHAIN
+                ? omptape_findings_task_site(findings->state, finding->region)
+                : NULL;
+        const struct analysis_parallel *parallel =
+            site != NULL && site->dependent > 0
+                ? omptape_analysis_of_region(&findings->state->parallels, finding->around)
+                : NULL;
+        if (parallel == NULL || parallel->threads < 2 || parallel->task_chain == 0)
+            continue;
+        const uint64_t most = omptape_times(parallel->task_chain, parallel->threads - 1) / parallel->threads;
+        finding->remaining_wall = omptape_minus(finding->gain, most);
+        finding->gain = finding->gain < most ? finding->gain : most;
+        if (omptape_times(parallel->task_chain, parallel->threads) > parallel->task_work)
+            continue;
+        finding->spent_wall = finding->cost_wall;
+        finding->gain = finding->remaining_wall = 0;
+    }
+}
+
 void omptape_findings_add_waiting(struct analysis_findings *findings)
 {
     add_fine_tasks(findings);
     add_causes(findings);
     limit_to_sleep(findings);
+    limit_to_chain(findings);
 }

@@ -187,12 +187,13 @@ def within(value):
 
 
 def rows_of_members(lines):
-    """Member -> what the table in the documentation says of it."""
-    rows = {}
+    """Member -> what the documentation says of it: a row of the table, and the rows of a section "### `member` ..."."""
+    rows, section = {}, []
     for line in lines:
+        section = re.findall(r"^### `(\w+)`", line) or section
         cells = line.split("|")
-        for name in re.findall(r"`(\w+)`", cells[1]) if line.startswith("| `") else ():
-            rows[name] = "|".join(cells[2:])
+        for name in (section or re.findall(r"`(\w+)`", cells[1])) if line.startswith("| `") else ():
+            rows[name] = rows.get(name, "") + "|".join(cells[1 if section else 2:])
     return rows
 
 

@@ -231,6 +231,7 @@ static void split(const struct analysis_state *state, struct analysis_loop *loop
 static void count_late(struct analysis_loop *loop, uint64_t mean, uint64_t lost)
 {
     const uint64_t part = 4;
+    loop->lost_worst = omptape_greater(loop->lost_worst, lost);
     if (lost < mean / part)
         return;
     loop->late_instances++;

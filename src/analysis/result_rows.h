@@ -228,6 +228,7 @@ struct analysis_loop {
     uint64_t lost_processor;
     uint64_t late_instances; /* instances in which a thread took at least a quarter more than the mean */
     uint64_t lost_late;      /* the part of wall - mean in these instances */
+    uint64_t lost_worst;     /* the largest part in one instance */
     enum analysis_loop_reason reason;
     uint32_t threads; /* of the largest team */
     struct analysis_loop_thread *thread_list;

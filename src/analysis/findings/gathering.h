@@ -338,8 +338,8 @@ void omptape_describe_quota(struct analysis_state *state, struct omptape_finding
 void omptape_describe_late_start(struct analysis_state *state, struct omptape_finding *finding);
 
 /* sentences_loops.c, sentences_work.c: set the finding's text and possibly its proposal. */
-/* Returns true if threads differ in a few of many instances only, and by less than usual interruptions take.
- */
+/* Returns true if threads differ in a few of many instances, or in one for the most part, and by less than
+ * usual interruptions take. */
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 /* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the

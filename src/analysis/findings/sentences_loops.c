@@ -63,6 +63,17 @@ static bool is_rare(const struct analysis_loop *loop)
            loop->lost_late >= lost - lost / PART;
 }
 
+/* Returns the wall time that one instance loses if interruptions may explain it: one of a few late instances,
+ * or the one that loses most. Returns UINT64_MAX if they cannot. */
+static uint64_t lost_in_one(const struct analysis_loop *loop)
+{
+    const uint64_t lost = omptape_minus(loop->wall, loop->mean);
+    const bool is_shared_out = loop->reason == ANALYSIS_LOOP_FEW || loop->reason == ANALYSIS_LOOP_ITERATIONS;
+    if (is_rare(loop) && loop->late_instances > 0)
+        return loop->lost_late / loop->late_instances;
+    return !is_shared_out && loop->lost_worst >= lost - lost / 4 ? loop->lost_worst : UINT64_MAX;
+}
+
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     const double interruption_ns = 10e6;
@@ -70,8 +81,8 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
     const struct analysis_loop *loop = finding->kind == OMPTAPE_FINDING_IMBALANCE
                                            ? omptape_analysis_of_region(&state->loops, finding->region)
                                            : NULL;
-    return loop != NULL && is_rare(loop) && loop->late_instances > 0 && finding->gain < wall / 10 &&
-           (double)finding->waited / (double)loop->late_instances * state->ns_per_tick < interruption_ns;
+    return loop != NULL && finding->gain < wall / 10 &&
+           (double)lost_in_one(loop) * state->ns_per_tick < interruption_ns;
 }
 
 /* Returns true if missing processors cause more of the waiting than the thread's work. */
@@ -145,7 +156,7 @@ static const char *loop_proposal(struct analysis_state *state, const struct ompt
     bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
     if (!is_of_work(state, finding))
         return "";
-    if (is_rare(loop) && finding->is_slight)
+    if (finding->is_slight)
         return "";
     if (is_rare(loop))
         return "find out what these instances do beside their iterations: a pause, input or output";

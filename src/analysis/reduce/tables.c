@@ -271,6 +271,7 @@ static const struct analysis_field of_loop[] = {
     SUM(TICKS, struct analysis_loop, lost_cost),
     SUM(COUNT, struct analysis_loop, late_instances),
     SUM(TICKS, struct analysis_loop, lost_late),
+    MAX(TICKS, struct analysis_loop, lost_worst),
     DERIVED(struct analysis_loop, lost_processor),
     DERIVED(struct analysis_loop, reason),
     DERIVED(struct analysis_loop, threads),

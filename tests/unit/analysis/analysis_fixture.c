@@ -4,8 +4,16 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { EVENT_BYTES = 1 << 16 };
+
 struct omptape_analysis *analysis_fixture;
 static struct omptape_reader *reader;
+static char events[EVENT_BYTES];
+static size_t used;
 
 void analysis_fixture_make(const struct make_plan *plan)
 {
@@ -15,6 +23,26 @@ void analysis_fixture_make(const struct make_plan *plan)
     if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
         omptape_analysis_run(&analysis_fixture, reader, &options, error, sizeof(error)) != 0)
         fail_msg("%s", error);
+}
+
+void analysis_fixture_add(unsigned location, uint64_t us, const char *format, ...)
+{
+    enum { LINE_BYTES = 64 };
+    va_list arguments;
+    assert_true(used + 2 * LINE_BYTES < sizeof(events));
+    used += (size_t)snprintf(events + used, LINE_BYTES, "%u %" PRIu64 "000 ", location, us);
+    va_start(arguments, format);
+    used += (size_t)vsnprintf(events + used, LINE_BYTES, format, arguments);
+    va_end(arguments);
+    events[used++] = '\n';
+    events[used] = '\0';
+}
+
+void analysis_fixture_make_added(struct make_plan plan)
+{
+    plan.events = events;
+    used = 0;
+    analysis_fixture_make(&plan);
 }
 
 void analysis_fixture_close(void)

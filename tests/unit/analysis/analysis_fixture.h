@@ -15,5 +15,11 @@ extern struct omptape_analysis *analysis_fixture;
 void analysis_fixture_make(const struct make_plan *plan);
 void analysis_fixture_close(void);
 
+/* Adds an event at `us` to those of the next archive: "enter 1", as in make_plan.events. */
+void analysis_fixture_add(unsigned location, uint64_t us, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Makes an archive of these events and the plan's definitions, and analyses it. */
+void analysis_fixture_make_added(struct make_plan plan);
+
 /* The sums of the findings of this kind: gain, waited, count; all 0: there is none. */
 struct omptape_finding analysis_fixture_sum(enum omptape_finding_kind kind);

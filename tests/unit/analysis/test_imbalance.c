@@ -6,11 +6,9 @@
  */
 #include "tests/unit/analysis/analysis_fixture.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { THREADS = 3, LOOP = 20, CHUNK, SHARE = 50, BYTES = 1 << 15 };
+enum { THREADS = 3, LOOP = 20, CHUNK, SHARE = 50 };
 
 static void write_loop(OTF2_GlobalDefWriter *writer)
 {
@@ -32,51 +30,37 @@ struct plan {
     unsigned more;
 };
 
-static char events[BYTES];
-static size_t used;
-
-__attribute__((format(printf, 3, 4))) static void add(unsigned thread, uint64_t us, const char *format, ...)
-{
-    va_list arguments;
-    used += (size_t)snprintf(events + used, sizeof(events) - used, "%u %" PRIu64 "000 ", thread, us);
-    va_start(arguments, format);
-    used += (size_t)vsnprintf(events + used, sizeof(events) - used, format, arguments);
-    va_end(arguments);
-    used += (size_t)snprintf(events + used, sizeof(events) - used, "\n");
-}
-
 static void add_thread(const struct plan *plan, unsigned thread)
 {
     enum { WORK_US = 10000 };
     uint64_t now = 1;
-    add(thread, now, "team 1");
-    add(thread, now, "enter 1");
+    analysis_fixture_add(thread, now, "team 1");
+    analysis_fixture_add(thread, now, "enter 1");
     for (unsigned i = 0; i < plan->instances; i++) {
         const bool is_late = i < plan->late;
         const unsigned more = is_late ? plan->more : 0;
-        add(thread, now, "uint 0 %u", THREADS * SHARE + more);
-        add(thread, now, "enter %u", LOOP);
-        add(thread, now, "uint 0 %u", SHARE + (thread == 2 ? more : 0));
-        add(thread, now, "enter %u", CHUNK);
+        analysis_fixture_add(thread, now, "uint 0 %u", THREADS * SHARE + more);
+        analysis_fixture_add(thread, now, "enter %u", LOOP);
+        analysis_fixture_add(thread, now, "uint 0 %u", SHARE + (thread == 2 ? more : 0));
+        analysis_fixture_add(thread, now, "enter %u", CHUNK);
         const uint64_t end = now + WORK_US + (is_late ? plan->more_us : 0);
         const uint64_t arrival = thread == 2 ? end : now + WORK_US;
-        add(thread, arrival, "leave %u", CHUNK);
-        add(thread, arrival, "leave %u", LOOP);
-        add(thread, arrival, "enter 2");
-        add(thread, end, "leave 2");
+        analysis_fixture_add(thread, arrival, "leave %u", CHUNK);
+        analysis_fixture_add(thread, arrival, "leave %u", LOOP);
+        analysis_fixture_add(thread, arrival, "enter 2");
+        analysis_fixture_add(thread, end, "leave 2");
         now = end;
     }
-    add(thread, now, "leave 1");
-    add(thread, now, "endteam 1");
+    analysis_fixture_add(thread, now, "leave 1");
+    analysis_fixture_add(thread, now, "endteam 1");
 }
 
 /* Returns the finding; the caller closes the fixture. */
 static const struct omptape_finding *analyse(const struct plan *plan)
 {
-    used = 0;
     for (unsigned thread = 0; thread < THREADS; thread++)
         add_thread(plan, thread);
-    analysis_fixture_make(&(struct make_plan){.events = events, .more = write_loop});
+    analysis_fixture_make_added((struct make_plan){.more = write_loop});
     assert_true(analysis_fixture->finding_count > 0);
     const struct omptape_finding *finding = &analysis_fixture->findings[0];
     assert_int_equal(OMPTAPE_FINDING_IMBALANCE, finding->kind);

@@ -19,19 +19,30 @@ static uint64_t blocked_in(const struct analysis_serial *serial)
     return omptape_whole((double)serial->blocked * omptape_findings_before_fork(serial));
 }
 
+/* Returns true if the program's other threads may be what is waited for: they ran, or lacked a processor, for
+ * half of the blocked time. Their sums do not show when that was. */
+static bool may_await_threads(const struct analysis_state *state, const struct analysis_rivals *rivals,
+                              uint64_t blocked)
+{
+    const double wanted = (rivals->threads + rivals->threads_queued) / state->ns_per_tick;
+    return rivals->thread != NULL && blocked > 0 && 2 * wanted >= (double)blocked;
+}
+
 /* Returns the part of the blocked time that remains if OpenMP's threads share what the program's other
- * threads do. Their sums do not show when they ran. So they count only if they may be what is waited for:
- * they ran for half of the blocked time. */
+ * threads do. They would lack processors for as long. If the others ran at the same time, each of them has
+ * its part of that. */
 static double remaining_part(const struct analysis_findings *findings, uint64_t threads)
 {
     const struct analysis_state *state = findings->state;
     const double ran = findings->rivals.threads / state->ns_per_tick;
+    const double queued = findings->rivals.threads_queued / state->ns_per_tick;
     uint64_t blocked = 0;
     for (uint32_t i = 0; i < state->serials.count; i++)
         omptape_add(&blocked, blocked_in(state->serials.list[i].value));
-    if (findings->rivals.thread == NULL || blocked == 0 || threads == 0 || 2 * ran < (double)blocked)
+    if (threads == 0 || !may_await_threads(state, &findings->rivals, blocked))
         return 0;
-    const double part = ran / (double)threads / (double)blocked;
+    const double at_once = ran + queued > (double)blocked ? (ran + queued) / (double)blocked : 1;
+    const double part = (ran / (double)threads + queued / at_once) / (double)blocked;
     return part < 1 ? part : 1;
 }
 
@@ -341,8 +352,7 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
     const struct analysis_rivals rivals = omptape_findings_rivals(state);
     const double ran = rivals.threads / state->ns_per_tick;
     const double wall = (double)omptape_minus(result->end, result->begin);
-    if (finding->serial == NULL || rivals.thread == NULL || 2 * ran < (double)finding->blocked_time ||
-        wall <= 0)
+    if (finding->serial == NULL || !may_await_threads(state, &rivals, finding->blocked_time) || wall <= 0)
         return;
     finding->text = omptape_sentence(
         state,

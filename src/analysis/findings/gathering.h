@@ -24,9 +24,10 @@ struct analysis_rivals {
     enum analysis_rival kind; /* the rival with the most time */
     double ns;                /* its time */
     double threads;
-    const char *thread; /* name of the busiest one; NULL if there is none */
-    double busiest;     /* time of all threads with that name, ns */
-    bool is_known;      /* true if the use of all processors was read; the next three are valid then */
+    double threads_queued; /* run-queue time of these; estimated by those with a location */
+    const char *thread;    /* name of the busiest one; NULL if there is none */
+    double busiest;        /* time of all threads with that name, ns */
+    bool is_known;         /* true if the use of all processors was read; the next three are valid then */
     double programs;
     double nice; /* part of `programs`: those with a positive nice value, which give way to the traced one */
     double hypervisor;

@@ -49,6 +49,8 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
         if (other != NULL) {
             const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
             rivals->threads += (double)ran;
+            rivals->threads_queued +=
+                (double)omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_WAITING);
             rivals->thread = ran >= most ? other : rivals->thread;
             most = ran > most ? ran : most;
         }
@@ -113,7 +115,9 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
     look_at_threads(state, &rivals);
     if (rivals.thread != NULL)
         rivals.busiest = (double)omptape_inside_thread_ns(state->reader, rivals.thread, &threads);
+    const double located = rivals.threads;
     look_at_machine(state, &rivals);
+    rivals.threads_queued *= located > 0 ? rivals.threads / located : 1;
     for (uint32_t i = 0; i < state->result->process_count; i++)
         queued += (double)state->result->processes[i].queued_ns;
     const struct {

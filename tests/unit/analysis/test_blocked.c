@@ -264,25 +264,31 @@ static void a_serial_part_that_sleeps_is_no_work(void **state)
     analysis_fixture_close();
 }
 
-/* Location 2 is a thread that OpenMP does not know, and ran for 70 ms. */
+/* Location 2 is a thread that OpenMP does not know. It ran, and lacked a processor, for so long. */
+static uint64_t other_ran;
+static uint64_t other_lacked;
+
 static void define_other_thread(OTF2_GlobalDefWriter *writer)
 {
-    enum { NAME = MAKE_STRINGS, SOLVER, RAN };
-    const uint64_t ran = 70000000;
+    enum { NAME = MAKE_STRINGS, SOLVER, RAN, LACKED };
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, NAME, OMPTAPE_LOCATION_OTHER_THREAD));
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, SOLVER, "solver"));
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, RAN, OMPTAPE_LOCATION_RUNNING));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, LACKED, OMPTAPE_LOCATION_WAITING));
     make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, NAME, OTF2_TYPE_STRING,
                                                             (OTF2_AttributeValue){.stringRef = SOLVER}));
     make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, RAN, OTF2_TYPE_UINT64,
-                                                            (OTF2_AttributeValue){.uint64 = ran}));
+                                                            (OTF2_AttributeValue){.uint64 = other_ran}));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, 2, LACKED, OTF2_TYPE_UINT64,
+                                                            (OTF2_AttributeValue){.uint64 = other_lacked}));
 }
 
-/* The first thread sleeps for 80 ms before the region, while another one of the program's computes for 70 ms,
- * which two threads can share. */
-static void who_waits_for_another_thread_is_not_serial(void **state)
+/* The first thread sleeps for 80 ms before the region, and another one of the program's computes meanwhile.
+ * The caller closes the fixture. */
+static void wait_for_another_thread(uint64_t ran, uint64_t lacked)
 {
-    (void)state;
+    other_ran = ran;
+    other_lacked = lacked;
     analysis_fixture_make(&(struct make_plan){
         .events = "0 1 program\n0 1 enter 0\n0 2 metric 0 100 1\n"
                   "0 80000000 metric 0 100 1\n0 80000000 fork 2\n0 80000000 team 0\n0 80000000 enter 1\n"
@@ -291,10 +297,36 @@ static void who_waits_for_another_thread_is_not_serial(void **state)
                   "1 100000100 leave 2\n1 100000100 leave 1\n1 100000100 endteam 0\n0 100000100 join\n"
                   "0 100000200 metric 0 20000300 1\n",
         .more = define_other_thread});
+}
+
+/* Two threads can share what it computes. */
+static void who_waits_for_another_thread_is_not_serial(void **state)
+{
+    (void)state;
+    wait_for_another_thread(70000000, 0);
     assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_SERIAL).gain);
     assert_int_equal(OMPTAPE_FINDING_BLOCKED, analysis_fixture->findings[0].kind);
     assert_non_null(strstr(analysis_fixture->findings[0].text, "most of all solver (70 % of a processor"));
     assert_in_range(analysis_fixture->findings[0].gain, 44900000, 45100000);
+    analysis_fixture_close();
+}
+
+/* Others would lack a processor as well. */
+static void what_an_awaited_thread_lacks_is_no_gain(void **state)
+{
+    (void)state;
+    wait_for_another_thread(30000000, 40000000);
+    assert_int_equal(OMPTAPE_FINDING_BLOCKED, analysis_fixture->findings[0].kind);
+    assert_in_range(analysis_fixture->findings[0].gain, 24900000, 25100000);
+    analysis_fixture_close();
+}
+
+/* As if two had the location, which ran and lacked a processor at the same time. */
+static void awaited_threads_that_share_their_work_are_no_gain(void **state)
+{
+    (void)state;
+    wait_for_another_thread(80000000, 80000000);
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_BLOCKED).gain);
     analysis_fixture_close();
 }
 
@@ -468,6 +500,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_serial_part_that_sleeps_is_no_work, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_waits_for_another_thread_is_not_serial, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_an_awaited_thread_lacks_is_no_gain, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(awaited_threads_that_share_their_work_are_no_gain, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(a_late_reading_is_no_sleep),
         cmocka_unit_test(long_queueing_is_no_computing),

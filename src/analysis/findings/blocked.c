@@ -140,8 +140,9 @@ static const char *describe_why(struct analysis_state *state, const struct seen 
 static const char keep_memory[] =
     "keep the memory and use it again: each change of the map stops the other threads' page faults";
 
-/* System calls and functions that make them, by prefix, with a proposal. */
-enum { MAX_CALLS = 15 };
+/* System calls and functions that make them, by prefix, with a proposal. The longest prefix counts, in
+ * whichever row it is. */
+enum { MAX_CALLS = 18 };
 static const struct {
     const char *names[MAX_CALLS];
     const char *proposal;
@@ -175,20 +176,20 @@ static const struct {
     {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk", "malloc_trim"}, keep_memory},
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
-    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "fopen", "std::locale",
-      "setlocale", "newlocale"},
+    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "readlink", "fopen",
+      "std::locale", "setlocale", "newlocale", "freelocale"},
      "open it once, before the loop"},
     {{"_gfortran_st_open", "_gfortran_st_close", "_FortranAioBeginOpen", "_FortranAioBeginClose"},
      "open it once, before the loop"},
     {{"std::random_device", "getrandom", "getentropy", "arc4random"},
      "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
     {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl", "sysconf", "getpw",
-      "getgr", "getaddrinfo", "gethost", "getcwd"},
+      "getgr", "getaddrinfo", "freeaddrinfo", "getifaddrs", "freeifaddrs", "gethost", "getcwd"},
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
      "tasks of OpenMP, or threads that stay and take the pieces in turn"},
-    {{"sigsetjmp", "setjmp", "siglongjmp", "longjmp", "sigprocmask", "pthread_sigmask", "sigaction",
-      "signal"},
+    {{"sigsetjmp", "setjmp", "siglongjmp", "longjmp", "sigprocmask", "pthread_sigmask", "sigaction", "signal",
+      "getcontext", "setcontext", "swapcontext"},
      "change the mask of signals less often: sigsetjmp(place, 0) leaves it as it is"},
     {{"dlsym", "dlvsym", "dlopen", "dlclose"}, "look it up once, before the loop"},
     {{"localtime", "gmtime", "mktime", "strftime", "tzset"},
@@ -199,10 +200,15 @@ static const struct {
 
 const char *omptape_findings_call_proposal(const char *name)
 {
+    const char *proposal = NULL;
+    size_t longest = 0;
     for (size_t i = 0; i < sizeof(kernel_calls) / sizeof(kernel_calls[0]); i++)
-        if (omptape_starts_with_one_of(name, kernel_calls[i].names))
-            return kernel_calls[i].proposal;
-    return NULL;
+        for (const char *const *prefix = kernel_calls[i].names; *prefix != NULL; prefix++)
+            if (strlen(*prefix) > longest && omptape_starts_with(name, *prefix)) {
+                longest = strlen(*prefix);
+                proposal = kernel_calls[i].proposal;
+            }
+    return proposal;
 }
 
 /* Sets text and proposal by the call in which threads were found asleep. Returns false if the record does not

@@ -110,6 +110,15 @@ static void test_kernel_calls(void **state)
     has_proposal("sysconf", "ask once");
     has_proposal("getpwuid_r", "ask once");
     has_proposal("arc4random", "generator");
+    has_proposal("getc", "read ahead");
+    has_proposal("getcwd", "ask once");
+    has_proposal("getcontext", "mask of signals");
+    has_proposal("free", "allocate once");
+    has_proposal("freeaddrinfo", "ask once");
+    has_proposal("freelocale", "open it once");
+    has_proposal("read", "read ahead");
+    has_proposal("readdir", "open it once");
+    has_proposal("malloc_trim", "keep the memory");
     has_proposal("newlocale", "open it once");
     has_proposal("_gfortran_st_close", "open it once");
     assert_null(omptape_findings_call_proposal("strlen"));

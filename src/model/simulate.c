@@ -348,7 +348,7 @@ static uint32_t count_spare(struct sim *sim)
     for (uint32_t i = 0; i < sim->model->threads.count; i++)
         initial += sim->model->threads.list[i].is_initial;
     sim->relief = most > 0 ? find_relief(sim->model, most) : 0;
-    sim->processor_count = most <= sim->model->shared ? sim->model->shared : 0;
+    sim->processor_count = most * sim->model->crowd_processes <= sim->model->shared ? sim->model->shared : 0;
     return most * initial;
 }
 

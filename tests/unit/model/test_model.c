@@ -530,6 +530,24 @@ static void needs_processors_once(void **state)
     assert_int_equal(wall_with("threads=1"), 2 * running);
 }
 
+/* Threads take turns only if the threads of all processes that share the processors fit. */
+static void takes_turns_of_all_processes(void **state)
+{
+    enum { LONG_NS = 10000000 };
+    (void)state;
+    begin(3);
+    threads[1].is_initial = true;
+    model.processors = model.shared = 2;
+    model.crowd = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        work(i, OUTSIDE, LONG_NS);
+    model.crowd_processes = 1;
+    assert_int_equal(wall_with("threads=2"), LONG_NS + LONG_NS / 2);
+    model.crowd_processes = 2;
+    assert_int_equal(wall_with("threads=1"), LONG_NS + LONG_NS / 2);
+    assert_int_equal(wall_with("threads=2"), LONG_NS);
+}
+
 /* A combined construct has no work of the program's outside of its loop. One thread calls it like a function.
  */
 static void shares_combined_loops(void **state)
@@ -669,6 +687,7 @@ int main(void)
                                        cmocka_unit_test(takes_turns_on_processors),
                                        cmocka_unit_test(takes_turns_for_days),
                                        cmocka_unit_test(needs_processors_once),
+                                       cmocka_unit_test(takes_turns_of_all_processes),
                                        cmocka_unit_test(refuses_what_it_cannot_answer),
                                        cmocka_unit_test(cuts_tasks_off),
                                        cmocka_unit_test(runs_once),

@@ -330,37 +330,6 @@ static bool needs_several(const struct function_family *family)
            family->mark == OMPTAPE_INSIDE_REDUCING;
 }
 
-static bool is_at_construct(const struct analysis_state *state, const struct omptape_inside_frame *own)
-{
-    for (uint32_t i = 0; i < state->regions.count && own->line > 0; i++) {
-        const struct analysis_region_state *known = state->regions.list[i].value;
-        const struct analysis_region *region = &known->result;
-        if (region->line == own->line && strcmp(region->file, own->file) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Gathers the place's samples. Marks what the compiler made for a construct, which has the construct's line.
- * Returns false if memory is exhausted. */
-static bool gather(const struct analysis_state *state, const struct analysis_region *region,
-                   const struct analysis_serial *serial, struct omptape_inside *inside)
-{
-    char name[TEXT_BYTES / 4];
-    if (!omptape_inside_gather(state->result, region, serial, inside))
-        return false;
-    for (uint32_t i = 0; i < inside->entry_count; i++) {
-        struct omptape_inside_call *call = &inside->entries[i].call;
-        const bool copies = call->called.function != NULL &&
-                            strncmp(omptape_inside_plain_name(call->called.function, name, sizeof(name)),
-                                    "mem", strlen("mem")) == 0;
-        if ((call->mark != OMPTAPE_INSIDE_UPDATING && !copies) || !is_at_construct(state, &call->own))
-            continue;
-        call->mark = copies ? OMPTAPE_INSIDE_COPYING : OMPTAPE_INSIDE_REDUCING;
-    }
-    return true;
-}
-
 /* Counts the samples of each family. */
 static void count_families(const struct omptape_inside *inside, uint64_t counts[FAMILIES])
 {
@@ -420,7 +389,7 @@ static void look_inside(struct analysis_findings *findings, const struct sampled
 {
     const struct analysis_state *state = findings->state;
     struct omptape_inside inside;
-    if (!gather(state, place->region, place->serial, &inside))
+    if (!omptape_inside_gather(state->result, place->region, place->serial, &inside))
         return;
     if (inside.count >= MIN_SAMPLES) {
         add_functions(findings, place, &inside);
@@ -506,7 +475,7 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
     const double nearly_all = 0.9;
     struct omptape_inside inside;
     char place[TEXT_BYTES / 2];
-    if (!gather(state, finding->region, finding->serial, &inside))
+    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
         return;
     const struct omptape_inside_entry *entry = find_most(&inside, finding->kind);
     if (entry != NULL && finding->kind == OMPTAPE_FINDING_SPIN) {

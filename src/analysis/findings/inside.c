@@ -102,7 +102,7 @@ static const struct {
              [OMPTAPE_INSIDE_SHARING] = {OMPTAPE_FRAME_SHARING, " (a shared cache line)"},
              [OMPTAPE_INSIDE_FAR] = {OMPTAPE_FRAME_FAR, " (far apart in memory)"},
              [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"},
-             /* functions.c sets these: they have no frame. */
+             /* omptape_inside_mark_made sets these: they have no frame. */
              [OMPTAPE_INSIDE_REDUCING] = {"", " (a reduction)"},
              [OMPTAPE_INSIDE_COPYING] = {"", " (a copy for each thread or task)"}};
 
@@ -195,6 +195,28 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
         !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
         call.called.function = NULL;
     return call;
+}
+
+/* Returns true if the function's line is the line of a construct. */
+static bool is_at_construct(const struct omptape_reader *reader, const struct omptape_inside_frame *own)
+{
+    enum { FILE_NAME = 3, PARADIGM = 1, LINE = 2 };
+    for (const struct omptape_definition *region = reader->first[OMPTAPE_DEF_REGION];
+         region != NULL && own->line > 0; region = region->next)
+        if (region->value[LINE] == own->line && region->value[PARADIGM] == OTF2_PARADIGM_OPENMP &&
+            strcmp(string_at(reader, region, FILE_NAME), own->file) == 0)
+            return true;
+    return false;
+}
+
+void omptape_inside_mark_made(const struct omptape_reader *reader, struct omptape_inside_call *call)
+{
+    char name[NAME_BYTES];
+    const bool copies =
+        call->called.function != NULL &&
+        omptape_starts_with(omptape_inside_plain_name(call->called.function, name, sizeof(name)), "mem");
+    if ((call->mark == OMPTAPE_INSIDE_UPDATING || copies) && is_at_construct(reader, &call->own))
+        call->mark = copies ? OMPTAPE_INSIDE_COPYING : OMPTAPE_INSIDE_REDUCING;
 }
 
 static const char *or_empty(const char *text)
@@ -383,6 +405,8 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
         good = !gathering.keys.failed && !gathering.line_keys.failed;
     }
     inside->entry_count = gathering.keys.count;
+    for (uint32_t i = 0; i < inside->entry_count && good; i++)
+        omptape_inside_mark_made(analysis->reader, &inside->entries[i].call);
     if (good && inside->entry_count > 0)
         qsort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
     omptape_rows_free(&gathering.keys);

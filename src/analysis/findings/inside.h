@@ -74,6 +74,10 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
                                                const struct omptape_definition *context,
                                                const struct analysis_region *region);
 
+/* Marks a call that the compiler made for a construct: the sum of a reduction, or a copy. All gathered calls
+ * have this mark. */
+void omptape_inside_mark_made(const struct omptape_reader *reader, struct omptape_inside_call *call);
+
 /* Returns true for constructs at one source line: a combined construct or its parts. */
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other);
 

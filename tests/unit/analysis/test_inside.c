@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of how functions of libraries are called for people (src/analysis/findings/inside.c).
+ * Unit tests of how functions of libraries, and what compilers make for constructs, are called for people
+ * (src/analysis/findings/inside.c). Run by CTest on one thread.
  */
 #include "src/analysis/findings/inside.h"
 
 #include "src/analysis/findings/gathering.h"
+#include "tests/unit/analysis/analysis_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include <omptape/properties.h>
+
 #include <string.h>
-
-#include <cmocka.h>
 
 static void is_plain(const char *function, const char *expected)
 {
@@ -133,10 +132,76 @@ static void test_stems(void **state)
     assert_int_equal(omptape_inside_stem(""), 0);
 }
 
+/* A loop at line 12, and a function of the program in the same file. */
+enum { LOOP = 20, FUNCTION, MARK, AT_LOOP = 12, ELSEWHERE = 13 };
+static unsigned line;
+
+static void define_update(OTF2_GlobalDefWriter *writer)
+{
+    static const struct {
+        const char *name;
+        OTF2_RegionRole role;
+        OTF2_Paradigm paradigm;
+    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
+                   {"sum", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING},
+                   {OMPTAPE_FRAME_UPDATING, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING}};
+    for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, regions[i].name));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+            writer, LOOP + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_EMPTY_STRING, regions[i].role,
+            regions[i].paradigm, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, i == 0 ? AT_LOOP : 0, 0));
+    }
+    make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, MAKE_SOME_STRING, line));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, FUNCTION, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteCallingContext(writer, 1, MARK, OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
+        writer, 0, MAKE_EMPTY_STRING, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 1000000));
+}
+
+/* A thread updates memory at this line. */
+static void is_described(unsigned at, const char *expected)
+{
+    char text[256];
+    struct omptape_inside inside;
+    line = at;
+    analysis_fixture_add(0, 1, "team 0");
+    analysis_fixture_add(0, 1, "enter 1");
+    analysis_fixture_add(0, 1, "enter %d", LOOP);
+    analysis_fixture_add(0, 2, "sample 1");
+    analysis_fixture_add(0, 3, "leave %d", LOOP);
+    analysis_fixture_add(0, 3, "leave 1");
+    analysis_fixture_add(0, 3, "endteam 0");
+    analysis_fixture_make_added((struct make_plan){.more = define_update});
+    assert_true(omptape_inside_gather_all(analysis_fixture, &inside));
+    assert_int_equal(1, inside.entry_count);
+    assert_string_equal(expected, omptape_inside_describe(&inside.entries[0].call, text, sizeof(text)));
+    omptape_inside_free(&inside);
+    analysis_fixture_close();
+}
+
+static void test_reduction(void **state)
+{
+    (void)state;
+    is_described(AT_LOOP, "sum @some text:12 (a reduction)");
+}
+
+static void test_atomic(void **state)
+{
+    (void)state;
+    is_described(ELSEWHERE, "sum @some text:13 (an atomic update)");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_locks), cmocka_unit_test(test_kernel_calls),
-                                       cmocka_unit_test(test_stems)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain_names),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_kernel_calls),
+        cmocka_unit_test(test_stems),
+        cmocka_unit_test_setup_teardown(test_reduction, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(test_atomic, check_make_folder, check_remove_folder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

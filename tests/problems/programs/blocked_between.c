@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between the regions the program waits for 60 ms, as for input: more threads would not shorten that. Mended:
-in
- * every fifth step.
+ * Between the regions the program waits for 60 ms, as for input: more threads would not shorten
+ * that. Mended: in every fifth step.
 //: share 0.55
 //: scenario serial x0.2
 */

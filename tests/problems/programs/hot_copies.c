@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * In each step each thread gets a copy of a table of which it reads a few elements (firstprivate). Mended:
-they share
- * it.
+ * In each step each thread gets a copy of a table of which it reads a few elements (firstprivate).
+ * Mended: they share it.
 //: proposal share what nobody changes
 */
 #include "work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Each iteration makes a text of a number of which nobody needs more than the length. Mended: digits are
-counted.
+ * Each iteration makes a text of a number of which nobody needs more than the length. Mended:
+ * digits are counted.
 //: proposal to_chars
 */
 #include "work.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A lock for many readers is taken for each look at a table that does not change. Mended: once in each
-thread.
+ * A lock for many readers is taken for each look at a table that does not change. Mended: once in
+ * each thread.
 //: proposal once before the loop
 */
 #include "work.h"

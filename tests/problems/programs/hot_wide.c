@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Each product is reduced by a division of 128 bits, which a function of the compiler's computes. It is
-linked into
- * the program. Mended: the modulus is a Mersenne number, for which shifts do.
+ * Each product is reduced by a division of 128 bits, which a function of the compiler's computes.
+ * It is linked into the program. Mended: the modulus is a Mersenne number, for which shifts do.
 //: proposal 64 bits
 */
 #include "work.h"

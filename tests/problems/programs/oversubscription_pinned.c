@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program binds its threads itself, all to one processor, after the runtime has begun. Mended: it does
-not.
+ * The program binds its threads itself, all to one processor, after the runtime has begun. Mended:
+ * it does not.
 //: environment OMP_PROC_BIND=false
 //: proposal sched_setaffinity
 */

@@ -129,8 +129,9 @@ static const struct function_family families[] = {
                  "place of a tree"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "std::vector<..>::erase|std::vector<..>::insert|std::vector<..>::emplace",
-     .what = "all elements behind the place move each time",
-     .proposal = "take from the end, or from a std::deque; remove many at once (std::remove_if)"},
+     .what = "elements behind the place move each time",
+     .proposal = "add and take at the end (push_back, pop_back), or use a std::deque; remove many at once "
+                 "(std::remove_if)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "std::_Sp_counted_base<..>*|std::__shared_count<..>*|std::shared_ptr<..>*|"
               "std::__shared_ptr<..>*",
@@ -164,10 +165,12 @@ static const struct function_family families[] = {
      .what = "the callers are searched for in the tables of the program and its libraries",
      .proposal = "do it only where an error is reported"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "fesetround|fegetround|fesetenv|fegetenv|feholdexcept|feupdateenv|feclearexcept|fetestexcept|"
-              "feenableexcept|fedisableexcept",
+     .names = "fesetround|fesetenv|feholdexcept|feupdateenv|feclearexcept|feenableexcept|fedisableexcept",
      .what = "the processor finishes all it does before its rounding or exceptions change",
      .proposal = "set it once, around the loop"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "fegetround|fegetenv|fegetexcept|fetestexcept",
+     .proposal = "ask once, before the loop; for exceptions once after it"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "umodti3|modti3|udivti3|divti3|udivmodti4|divmodti4|multi3|addtf3|subtf3|multf3|divtf3|"
               "trunctf*|extendsftf2|extenddftf2|floattitf|floatditf|floatsitf",
@@ -180,9 +183,13 @@ static const struct function_family families[] = {
      .what = "a function of the compiler's does what most processors have an instruction for",
      .proposal = "-march=native, or the option of that instruction (-mpopcnt, -mf16c)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "divdc3|divsc3|divxc3|divtc3|muldc3|mulsc3",
-     .what = "complex numbers are divided or multiplied with care for infinite ones",
+     .names = "divdc3|divsc3|divxc3|divtc3",
+     .what = "complex numbers are divided with care for infinite ones",
      .proposal = "multiply by the reciprocal, computed once; or -fcx-limited-range"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "muldc3|mulsc3|mulxc3|multc3",
+     .what = "complex numbers are multiplied with care for infinite ones",
+     .proposal = "-fcx-limited-range, where no number is infinite"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "bid*|dpd_*",
      .what = "decimal numbers are computed by a function of the compiler's",
@@ -205,8 +212,7 @@ static const struct function_family families[] = {
                  "join at the end"},
     {.kind = OMPTAPE_FINDING_ATOMIC,
      .mark = OMPTAPE_INSIDE_UPDATING,
-     .what = "each takes as long as some twenty other instructions, and longer where threads update the same "
-             "cache line",
+     .what = "each takes much longer than other instructions",
      .proposal =
          "sum up in a variable of each thread, and update the shared one once at the end (reduction)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
@@ -277,9 +283,10 @@ static const struct function_family *family_of(const struct omptape_inside_call 
     return of_mark;
 }
 
-bool omptape_findings_has_family(const struct omptape_inside_call *call)
+const char *omptape_findings_function_proposal(const struct omptape_inside_call *call)
 {
-    return family_of(call) != NULL;
+    const struct function_family *family = family_of(call);
+    return family != NULL ? family->proposal : NULL;
 }
 
 const char *omptape_findings_lock_proposal(const struct omptape_inside_call *call)

@@ -192,8 +192,8 @@ void omptape_describe_functions(struct analysis_state *state, struct omptape_fin
 /* Returns the thread time that samples represent; 0 if unknown. */
 double omptape_findings_sampled_time(const struct analysis_state *state, uint64_t samples);
 struct omptape_inside_call;
-/* Returns true if the call's function may be the subject of such a finding. */
-bool omptape_findings_has_family(const struct omptape_inside_call *call);
+/* Returns the proposal for a call that may be the subject of such a finding, or NULL for all others. */
+const char *omptape_findings_function_proposal(const struct omptape_inside_call *call);
 /* Returns the proposal for a function that takes a lock of all threads, or NULL for all others. */
 const char *omptape_findings_lock_proposal(const struct omptape_inside_call *call);
 

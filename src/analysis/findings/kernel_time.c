@@ -109,7 +109,7 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
  * well. Other functions have findings of their own. */
 static double time_beside_kernel(const struct analysis_state *state, const struct omptape_inside_entry *entry)
 {
-    if (entry == NULL || omptape_findings_has_family(&entry->call))
+    if (entry == NULL || omptape_findings_function_proposal(&entry->call) != NULL)
         return 0;
     return omptape_findings_sampled_time(state, entry->count);
 }

@@ -17,14 +17,17 @@ static void describe_starved(const struct analysis_state *state, const struct om
     const struct analysis_tasks *tasks = &site->result;
     const uint64_t cost =
         omptape_findings_are_fine(state, site) ? omptape_plus(tasks->creation, tasks->handling) : 0;
+    static const char *const whiles[][2] = {
+        {"while some are queued", "while it is queued"},
+        {"while each runs where it is created", "while it runs where it is created"},
+        {"for the next one to be created", "for it to be created"}};
     const bool are_queued = 2 * site->unserved > tasks->starved;
+    const int why = are_queued ? 0 : omptape_tasks_run_where_created(site) ? 1 : 2;
     const uint64_t waited = finding->gain_of_others > 0 ? 0 : omptape_minus(finding->cost, cost);
     text[0] = '\0';
     if (waited > cost / 100)
         snprintf(text, bytes, "; threads wait %s in all %s", omptape_time_text(state, (double)waited),
-                 are_queued                              ? "while some are queued"
-                 : omptape_tasks_run_where_created(site) ? "while each runs where it is created"
-                                                         : "for the next one to be created");
+                 whiles[why][omptape_tasks_executed(tasks) == 1]);
 }
 
 /* Proposes tasks with the work of several of these, TASK_NS each: creating and handling such a task takes a
@@ -62,10 +65,11 @@ static void describe_fine(struct analysis_state *state, struct omptape_finding *
     const char *grain = omptape_time_text(state, (double)tasks->grain.sum / (double)parts);
     describe_starved(state, finding, site, starved, sizeof(starved));
     if (parts / 2 < count) {
-        finding->text = omptape_sentence(state, "%" PRIu64 " tasks of %s each%s%s%s", count, grain,
-                                         finding->gain_of_others > 0 ? ", and others in this function" : "",
-                                         cost, starved);
-        finding->proposal = describe_larger(state, site);
+        const bool has_others = finding->gain_of_others > 0;
+        finding->text = omptape_sentence(state, "%" PRIu64 " task%s of %s%s%s%s%s", count,
+                                         count == 1 ? "" : "s", grain, count == 1 ? "" : " each",
+                                         has_others ? ", and others in this function" : "", cost, starved);
+        finding->proposal = count > 1 || has_others ? describe_larger(state, site) : "";
         return;
     }
     finding->text = omptape_sentence(

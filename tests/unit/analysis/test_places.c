@@ -301,6 +301,24 @@ static void who_is_not_given_small_tasks_waits_for_fine_ones(void **state)
     analysis_fixture_close();
 }
 
+/* One executes the only task, of 19 us, and the other waits meanwhile: no other size of tasks would help. */
+static void a_single_task_gets_no_proposal(void **state)
+{
+    (void)state;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 team 0\n0 0 enter 1\n1 0 team 0\n1 0 enter 1\n1 500 enter 2\n0 1000 create 0 0 1\n"
+                  "0 1010 switch 0 0 1\n0 1010 enter 3\n0 20010 leave 3\n0 20010 complete 0 0 1\n"
+                  "0 20010 enter 2\n" LEAVE(0, 20100, 0) LEAVE(1, 20100, 0),
+        .more = write_regions,
+        .properties = set_processors});
+    assert_int_equal(1, analysis_fixture->finding_count);
+    const struct omptape_finding *finding = &analysis_fixture->findings[0];
+    assert_int_equal(OMPTAPE_FINDING_FINE_TASKS, finding->kind);
+    assert_non_null(strstr(finding->text, "1 task of 19 us; threads wait 19 us in all while it runs"));
+    assert_string_equal("", finding->proposal);
+    analysis_fixture_close();
+}
+
 /* Three threads on two processors: two spin while one sleeps, which needs none. They might sleep, too. */
 static void work_that_sleeps_needs_no_processor(void **state)
 {
@@ -392,6 +410,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_waits_for_many_waits_for_the_longest, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_is_not_given_small_tasks_waits_for_fine_ones, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_single_task_gets_no_proposal, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_that_sleeps_needs_no_processor, check_make_folder,
                                         check_remove_folder),

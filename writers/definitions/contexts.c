@@ -74,25 +74,6 @@ static uint64_t put_function(const struct describing *describing, const char *na
            omptape_rows_number(&describing->texts->functions, words, sizeof(words));
 }
 
-/* Returns the name by which the program's own code called the frame's function, a system library's. Returns
- * NULL for all other frames. */
-static const char *called_name(const struct describing *describing, const struct omptape_context *context)
-{
-    const struct omptape_contexts *contexts = describing->writer->contexts;
-    const uint64_t not_called = OMPTAPE_CONTEXT_SPECIAL | OMPTAPE_CONTEXT_VIA_RUNTIME;
-    if (context->parent == 0 || (context->key & not_called) != 0)
-        return NULL;
-    const uint64_t caller = omptape_contexts_get(contexts, (uint32_t)context->parent - 1)->key;
-    if ((caller & OMPTAPE_CONTEXT_SPECIAL) != 0)
-        return NULL;
-    const struct omptape_code_address *call = contexts->frames.list[(uint32_t)caller].data;
-    const struct omptape_code_address *frame = contexts->frames.list[(uint32_t)context->key].data;
-    if (call->code_id != frame->code_id)
-        return NULL;
-    omptape_symbols_select_code(describing->writer->symbols, (uint32_t)frame->code_id);
-    return omptape_symbols_called(describing->writer->symbols, call->address, frame->address);
-}
-
 /* Returns the function's name, or a name for a frame without one. */
 static const char *name_of(const struct omptape_source *source, char *text, size_t bytes)
 {
@@ -157,7 +138,9 @@ static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref
             base = graft(describing, base, (uint32_t)context->parent - 1, parent->key);
     }
     return put_frame(describing, base, (uint32_t)key | (context->key & OMPTAPE_CONTEXT_VIA_RUNTIME),
-                     (uint32_t)key == (uint32_t)context->key ? called_name(describing, context) : NULL);
+                     (uint32_t)key == (uint32_t)context->key
+                         ? omptape_contexts_called_name(describing->writer->contexts, context)
+                         : NULL);
 }
 
 /* Returns the context in which the frame's task or thread executes. Returns UINT32_MAX if the frame begins
@@ -440,7 +423,8 @@ static uint32_t resolve(struct describing *describing, uint32_t ref)
     if (parent != busy)
         result = (context->key & OMPTAPE_CONTEXT_SPECIAL) != 0
                      ? put_special(describing, parent, context->key)
-                     : put_frame(describing, parent, context->key, called_name(describing, context));
+                     : put_frame(describing, parent, context->key,
+                                 omptape_contexts_called_name(describing->writer->contexts, context));
     /* A context that depends on one being resolved is resolved again later. */
     *final = result < busy ? result : UINT32_MAX;
     return result;

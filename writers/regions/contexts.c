@@ -130,13 +130,13 @@ static struct noted_code *code_at(struct omptape_writer *writer, const struct om
     if (!number_frame(writer, address + 1, &number))
         return NULL;
     struct noted_code *noted =
-        omptape_pairs_obtain(&contexts->codes, &contexts->codes_arena, 0, number, sizeof(*noted));
+        omptape_pairs_obtain(&contexts->codes, &contexts->arena, 0, number, sizeof(*noted));
     if (noted == NULL || noted->is_read)
         return noted;
     noted->is_read = true;
     noted->code = omptape_symbols_sampled_code(writer->symbols, address, has_frame(copy), space);
     const size_t bytes = noted->code.operand_count * sizeof(space[0]);
-    struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->codes_arena, bytes) : NULL;
+    struct omptape_code_operand *kept = bytes > 0 ? omptape_arena_alloc(&contexts->arena, bytes) : NULL;
     if (kept != NULL)
         memcpy(kept, space, bytes);
     else
@@ -159,7 +159,7 @@ static bool find_mark(struct omptape_contexts *contexts, const struct noted_code
         *mark = OMPTAPE_CONTEXT_SHARING;
     else if (code->updates)
         *mark = OMPTAPE_CONTEXT_UPDATING;
-    else if ((pattern = omptape_far_accesses_note(&contexts->ranges, &contexts->codes_arena, code, copy)) !=
+    else if ((pattern = omptape_far_accesses_note(&contexts->ranges, &contexts->arena, code, copy)) !=
              OMPTAPE_ACCESS_NEAR)
         *mark = pattern == OMPTAPE_ACCESS_FAR ? OMPTAPE_CONTEXT_FAR : OMPTAPE_CONTEXT_SCATTERED;
     else
@@ -310,6 +310,64 @@ static void forget_provisional(struct omptape_contexts *contexts)
     }
 }
 
+/* Returns the frames of a call by the program's own code, the caller's in the upper half. Returns 0 if the
+ * context is no such call. */
+static uint64_t call_of(const struct omptape_contexts *contexts, const struct omptape_context *context)
+{
+    const uint64_t not_called = OMPTAPE_CONTEXT_SPECIAL | OMPTAPE_CONTEXT_VIA_RUNTIME;
+    if (context->parent == 0 || (context->key & not_called) != 0)
+        return 0;
+    const uint64_t caller = omptape_contexts_get(contexts, (uint32_t)context->parent - 1)->key;
+    return (caller & OMPTAPE_CONTEXT_SPECIAL) == 0 ? caller << 32 | context->key : 0;
+}
+
+const char *omptape_contexts_called_name(const struct omptape_contexts *contexts,
+                                         const struct omptape_context *context)
+{
+    const uint64_t call = call_of(contexts, context);
+    return call != 0 ? omptape_hash_get(&contexts->calls, call) : NULL;
+}
+
+static const char *find_called_name(const struct omptape_writer *writer, uint64_t call)
+{
+    const struct omptape_rows *frames = &writer->contexts->frames;
+    const struct omptape_code_address *caller = frames->list[call >> 32].data;
+    const struct omptape_code_address *frame = frames->list[(uint32_t)call].data;
+    if (caller->code_id != frame->code_id)
+        return NULL;
+    omptape_symbols_select_code(writer->symbols, (uint32_t)frame->code_id);
+    return omptape_symbols_called(writer->symbols, caller->address, frame->address);
+}
+
+/* Adds a copy of the name if there is one. `line` is the number of contexts that have been looked up. */
+static void add_call(struct omptape_contexts *contexts, const struct omptape_source *call)
+{
+    const size_t bytes = call->function != NULL ? strlen(call->function) + 1 : 0;
+    char *name = bytes > 0 ? omptape_arena_alloc(&contexts->arena, bytes) : NULL;
+    if (name != NULL) {
+        memcpy(name, call->function, bytes);
+        (void)omptape_hash_put(&contexts->calls, call->module_offset, name);
+    }
+    contexts->looked_up = call->line;
+}
+
+static void resolve_calls(struct omptape_writer *writer, int fd)
+{
+    struct omptape_contexts *contexts = writer->contexts;
+    while (contexts->looked_up < contexts->tree.count) {
+        const struct omptape_context *context = omptape_contexts_get(contexts, contexts->looked_up);
+        struct omptape_source call = {
+            .is_call = true, .line = contexts->looked_up + 1, .module_offset = call_of(contexts, context)};
+        if (call.module_offset != 0 && omptape_contexts_called_name(contexts, context) == NULL)
+            call.function = find_called_name(writer, call.module_offset);
+        add_call(contexts, &call);
+        /* Exports the last one even without a name, because its line says that all have been looked up. */
+        if (fd >= 0 && (call.function != NULL || call.line == contexts->tree.count) &&
+            !omptape_sources_export(fd, &call))
+            fd = -1;
+    }
+}
+
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
 {
     struct omptape_contexts *contexts = writer->contexts;
@@ -329,17 +387,22 @@ void omptape_contexts_resolve(struct omptape_writer *writer, int fd)
                 fd = -1;
         }
     }
+    resolve_calls(writer, fd);
 }
 
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd)
 {
-    uint32_t from = contexts->sources.known;
-    omptape_sources_import(&contexts->sources, fd);
-    for (; from < contexts->sources.known; from++)
-        contexts->resolved += !contexts->sources.list[from].more;
+    struct omptape_sources *sources = &contexts->sources;
+    uint32_t end = sources->known;
+    omptape_sources_import(sources, fd);
+    for (; end < sources->known && !sources->list[end].is_call; end++)
+        contexts->resolved += !sources->list[end].more;
+    for (uint32_t i = end; i < sources->known; i++)
+        add_call(contexts, &sources->list[i]);
+    omptape_sources_truncate(sources, end);
     /* The functions of the last frame are incomplete. */
-    if (from > 0 && contexts->sources.list[from - 1].more) {
-        contexts->sources.list[from - 1].more = false;
+    if (end > 0 && sources->list[end - 1].more) {
+        sources->list[end - 1].more = false;
         contexts->resolved++;
     }
 }

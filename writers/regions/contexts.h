@@ -83,11 +83,11 @@ struct omptape_encounter_instance {
 enum { OMPTAPE_ENCOUNTER_INSTANCES = 1 << 16 };
 
 struct omptape_contexts {
-    struct omptape_rows tree;    /* Rows of struct omptape_context: references are row numbers. */
-    struct omptape_rows frames;  /* Rows of struct omptape_code_address. */
-    struct omptape_pairs codes;  /* Sampled code by the number of the innermost frame. */
-    struct omptape_pairs ranges; /* Ranges of addresses (far_accesses.h). */
-    struct omptape_arena codes_arena;
+    struct omptape_rows tree;           /* Rows of struct omptape_context: references are row numbers. */
+    struct omptape_rows frames;         /* Rows of struct omptape_code_address. */
+    struct omptape_pairs codes;         /* Sampled code by the number of the innermost frame. */
+    struct omptape_pairs ranges;        /* Ranges of addresses (far_accesses.h). */
+    struct omptape_arena arena;         /* Values of `codes`, `ranges` and `calls`. */
     struct omptape_shared_lines *lines; /* NULL before the first sample. */
     /* Return addresses in the function of the runtime that begins threads. */
     struct omptape_hash starts;
@@ -99,6 +99,9 @@ struct omptape_contexts {
     uint32_t instance_capacity;
     /* Sources of the frames, in their order: for each frame its functions, outermost first. */
     struct omptape_sources sources;
+    /* Names of called library functions, by the caller's frame and the own one. */
+    struct omptape_hash calls;
+    uint32_t looked_up; /* Number of contexts whose names in `calls` are known. */
     uint32_t resolved;  /* Number of frames in `sources`. */
     bool symbols_only;  /* True for a checkpoint: debug information of frames is not read. */
     uint64_t samples;   /* Number of samples in the archive. */
@@ -144,8 +147,13 @@ uint32_t omptape_contexts_instance(struct omptape_contexts *contexts, uint32_t e
 OTF2_CallingContextRef omptape_contexts_task(struct omptape_writer *writer, OTF2_CallingContextRef parent,
                                              uint64_t address);
 
-/* Resolves the functions of all frames so far. Also exports them to `fd`, unless it is -1. With
- * `symbols_only` some are provisional: they are resolved again without it. */
+/* Returns the name by which the program's own code called the context's function, a system library's.
+ * Returns NULL for all other contexts, and for those that have not been resolved. */
+const char *omptape_contexts_called_name(const struct omptape_contexts *contexts,
+                                         const struct omptape_context *context);
+
+/* Resolves the functions of all frames and the names of all calls so far. Also exports them to `fd`, unless
+ * it is -1. With `symbols_only` some functions are provisional: they are resolved again without it. */
 void omptape_contexts_resolve(struct omptape_writer *writer, int fd);
 /* Imports what a child has exported. */
 void omptape_contexts_import(struct omptape_contexts *contexts, int fd);

@@ -39,9 +39,10 @@ void omptape_references_free(struct omptape_writer *writer)
     omptape_rows_free(&writer->contexts->frames);
     omptape_pairs_free(&writer->contexts->codes);
     omptape_pairs_free(&writer->contexts->ranges);
-    omptape_arena_free(&writer->contexts->codes_arena);
+    omptape_arena_free(&writer->contexts->arena);
     omptape_shared_lines_free(writer->contexts->lines);
     omptape_hash_free(&writer->contexts->starts);
+    omptape_hash_free(&writer->contexts->calls);
     omptape_rows_free(&writer->contexts->encounters);
     free(writer->contexts->paths);
     free(writer->contexts->instances);

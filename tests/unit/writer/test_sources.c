@@ -27,7 +27,8 @@ static struct omptape_source make(uint32_t i, char *file, size_t bytes)
                                    .function_offset = i * UINT64_C(0x100000001),
                                    .module = "/usr/bin/program",
                                    .module_offset = i,
-                                   .is_provisional = i % 7 == 0};
+                                   .is_provisional = i % 7 == 0,
+                                   .is_call = i % 11 == 0};
 }
 
 static void same_text(const char *a, const char *b)
@@ -54,6 +55,7 @@ static void expect(const struct omptape_sources *sources, uint32_t count)
         assert_int_equal(found->function_offset, made.function_offset);
         assert_int_equal(found->module_offset, made.module_offset);
         assert_int_equal(found->is_provisional, made.is_provisional);
+        assert_int_equal(found->is_call, made.is_call);
     }
     assert_null(omptape_sources_get(sources, count));
 }

@@ -29,10 +29,13 @@ static uint64_t threads_of(const struct analysis_state *state)
     return threads > 1 ? threads : 1;
 }
 
-/* Returns true if the worst of `one` lies within the worst of `other` and is at least half of it. */
+/* Returns true if most of the worst of `one` lies within the worst of `other`, and is at least half of it. A
+ * serial part ends at the next team's begin, a step at its fork. */
 static bool is_most_of(const struct analysis_outliers *one, const struct analysis_outliers *other)
 {
-    return one->worst.begin >= other->worst.begin && one->worst.end <= other->worst.end &&
+    const uint64_t begin = one->worst.begin > other->worst.begin ? one->worst.begin : other->worst.begin;
+    const uint64_t end = one->worst.end < other->worst.end ? one->worst.end : other->worst.end;
+    return omptape_times(2, omptape_minus(end, begin)) >= omptape_minus(one->worst.end, one->worst.begin) &&
            omptape_times(2, one->worst.ticks) >= other->worst.ticks;
 }
 

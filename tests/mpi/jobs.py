@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from otf2.events import CallingContextSample, Metric
+from otf2.events import CallingContextSample, Metric, ThreadCreate
 
 from harness import Test
 from mpi.programs import compile_program
@@ -133,8 +133,8 @@ class Processes:
         self._counts = collections.Counter()
 
     def __call__(self, location, event):
-        # Of these there are as many as the kernel was asked, or as there was processor time.
-        if not isinstance(event, (Metric, CallingContextSample)):
+        # Of these there are as many as the kernel was asked, as there was processor time, or as MPI's own threads began late.
+        if not isinstance(event, (Metric, CallingContextSample, ThreadCreate)):
             self._counts[location, type(event).__name__] += 1
 
     def archive(self, archive):

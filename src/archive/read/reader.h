@@ -271,8 +271,8 @@ typedef bool omptape_reader_visitor(void *data, const struct omptape_event *even
 /* Returns the number of events that the locations announce. */
 uint64_t omptape_reader_announced_events(const struct omptape_reader *reader);
 
-/* Reads all events of all locations in global time order. Events with equal times are ordered by location.
- * May be called once per opened archive. Returns 0, also if it was stopped; otherwise as
+/* Reads all events of all defined locations in global time order. Events with equal times are ordered by
+ * location. May be called once per opened archive. Returns 0, also if it was stopped; otherwise as
  * omptape_reader_open. */
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes);

@@ -21,7 +21,7 @@ static bool has_distinct_times(struct check *check, const struct omptape_definit
     return omptape_reader_property_of(check->reader, process, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
 }
 
-/* Returns the state of a location. Returns NULL after reporting that it is undefined, or if memory is
+/* Returns the state of a location; the reader passes events of defined ones only. Returns NULL if memory is
  * exhausted. */
 static struct check_location *find_location(struct check *check, uint64_t id)
 {
@@ -33,10 +33,6 @@ static struct check_location *find_location(struct check *check, uint64_t id)
         return NULL;
     if (location->definition == NULL) {
         location->definition = omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
-        if (location->definition == NULL) {
-            check_report(check, "reference", "events of location %" PRIu64 ", which is not defined", id);
-            return NULL;
-        }
         location->process = process_of(check, location->definition);
         location->is_other = omptape_location_is_other(check->reader, location->definition);
         location->distinct = has_distinct_times(check, location->definition);

@@ -61,6 +61,9 @@ class Lives(Check):
             self._say(location, f"ends as {event.sequence_count}, and did not begin so")
 
     def finish(self):
+        for location, key in self._begun.items():
+            if key in self._waited and key not in self._ended and not self.partial:
+                self._say(location, f"does not end, but {name_of(self._waited[key][0])} has waited for it")
         for key, (location, time) in self._ended.items():
             waiting, until = self._waited.get(key, (location, 0))
             if time >= until or not self._named(location, "joined by", waiting):

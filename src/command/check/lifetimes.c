@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies the lives of threads that a program creates: ThreadCreate, ThreadBegin, ThreadWait and ThreadEnd
- * with one number belong together. A thread may be created and have no location. Called by events.c and
- * check.c.
+ * with one number belong together. A thread without a location is created and awaited, but neither begins nor
+ * ends. Called by events.c and check.c.
  */
 #include "src/command/check/state.h"
 
@@ -63,12 +63,11 @@ void check_lifetimes_end(struct check *check)
         const struct check_life *life = check->lives.list[i].value;
         check_cause(check, life, CREATE, BEGIN);
         check_cause(check, life, CREATE, WAIT);
-        if (life->seen[END].number == 0)
-            continue;
         check_cause(check, life, BEGIN, END);
-        if (life->seen[WAIT].number > 0)
+        const bool has_ended = life->seen[END].number > 0;
+        if (has_ended || (life->seen[BEGIN].number > 0 && !check->ended_early))
             check_cause(check, life, END, WAIT);
-        else if (!check->gaps && !check->ended_early)
+        if (has_ended && life->seen[WAIT].number == 0 && !check->gaps && !check->ended_early)
             check_report_at(check, TOPIC, &life->seen[END],
                             "expected a ThreadWait with the number %" PRIu64 ", found none", life->sequence);
     }

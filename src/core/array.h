@@ -36,9 +36,12 @@ static inline bool omptape_array_reserve_in_place(void *list, uint64_t wanted, u
     return items != NULL;
 }
 
-/* Appends an item to an lvalue `list`, and counts it. Evaluates to false if memory is exhausted. */
+/* Appends an item to an lvalue `list`, and counts it. Evaluates to false if memory is exhausted. `list` and
+ * `count` are evaluated several times, so they must have no side effects. The item may read the count before.
+ */
 #define OMPTAPE_APPEND(list, count, capacity, ...)                                                           \
-    (OMPTAPE_RESERVE(list, (uint64_t)(count) + 1, &(capacity)) && ((list)[(count)++] = (__VA_ARGS__), true))
+    (OMPTAPE_RESERVE(list, (uint64_t)(count) + 1, &(capacity)) &&                                            \
+     ((list)[count] = (__VA_ARGS__), (count)++, true))
 
 /* Returns the index of the first item with a larger key, or `count`. The list is sorted by the key, a
  * uint64_t at `offset` in each item. */

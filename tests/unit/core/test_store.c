@@ -158,6 +158,19 @@ static void test_lacks_of_memory_are_noted(void **state)
     omptape_arena_free(&arena);
 }
 
+static void test_items_may_read_the_count(void **state)
+{
+    (void)state;
+    uint32_t *list = NULL;
+    uint32_t count = 0;
+    uint32_t capacity = 0;
+    while (count < 3)
+        assert_true(OMPTAPE_APPEND(list, count, capacity, count));
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(list[i], i);
+    free(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +180,7 @@ int main(void)
         cmocka_unit_test(test_rows_of_any_bytes),
         cmocka_unit_test(test_equal_hashes_are_told_apart),
         cmocka_unit_test(test_texts_by_address),
+        cmocka_unit_test(test_items_may_read_the_count),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

@@ -190,7 +190,9 @@ struct model {
     uint64_t processors;
     uint64_t crowd;
     uint64_t crowd_processes;
-    uint64_t shared;      /* number of processors that the threads take in turns; 0: each thread has one */
+    /* Number of processors that the threads take in turns. 0: each thread has one, also where not all threads
+     * share the same processors. */
+    uint64_t shared;
     int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */
     uint64_t create_ns;   /* shortest time between two creations of tasks by a thread; 0 if unknown */
     uint64_t chunk_ns;    /* cost of taking a chunk of a loop, which is part of the chunk before */

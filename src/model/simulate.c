@@ -512,7 +512,8 @@ int simulate_share_processors(struct model *model)
     struct simulate_result alone;
     struct simulate_result sharing;
     model->shared = 0;
-    if (model->processors == 0 || model->crowd <= model->processors)
+    if (model->processors == 0 || model->crowd <= model->processors ||
+        model->crowd + model->streams < model->threads.count)
         return 0;
     int status = simulate_run(model, NULL, false, &alone);
     model->shared = model->processors;

@@ -50,9 +50,9 @@ struct simulate_result {
     struct simulate_step *steps; /* the caller frees it; NULL if not requested */
 };
 
-/* Lets threads take turns on the program's processors if there were more threads. Does so only if the
- * unchanged run then takes as long as without. Otherwise the record does not show when threads needed a
- * processor, for example because they slept. Returns 0 or -ENOMEM. */
+/* Lets threads take turns on the program's processors if there were more threads, and if all threads share
+ * these processors. Does so only if the unchanged run then takes as long as without. Otherwise the record
+ * does not show when threads needed a processor, for example because they slept. Returns 0 or -ENOMEM. */
 int simulate_share_processors(struct model *model);
 
 /* Simulates the run. `rules` has one entry per place of the model, or is NULL for the unchanged run.

@@ -442,11 +442,12 @@ static void expect_refused(const char *text, const char *reason)
     free(rules);
 }
 
-/* Three threads: two work for 10 ms, and when they are at a barrier the third one, or all at once. */
-static void make_turns(bool all_at_once)
+/* Three threads: two work for 10 ms, and when they are at a barrier the third one, or all at once. Further
+ * threads wait for them. */
+static void make_turns(bool all_at_once, uint32_t further)
 {
     enum { LONG_NS = 10000000 };
-    begin(3);
+    begin(3 + further);
     model.processors = 2;
     model.crowd = 3;
     fork_team();
@@ -471,13 +472,24 @@ static void make_turns(bool all_at_once)
 static void takes_turns_on_processors(void **state)
 {
     (void)state;
-    make_turns(false);
+    make_turns(false, 0);
     assert_int_equal(model.shared, 2);
     assert_int_equal(wall_with(NULL), 20000000);
     assert_int_equal(wall_with("no-barrier@a.c:10"), 15000000);
-    make_turns(true); /* two processors are not enough for the record: the threads slept */
+    make_turns(true, 0); /* two processors are not enough for the record: the threads slept */
     assert_int_equal(model.shared, 0);
     assert_int_equal(wall_with(NULL), 10000000);
+}
+
+/* The fourth thread may be on another node. */
+static void takes_turns_on_the_same_processors(void **state)
+{
+    (void)state;
+    make_turns(false, 1);
+    assert_int_equal(model.shared, 0);
+    model.streams = 1; /* it needs none of the processors */
+    assert_int_equal(simulate_share_processors(&model), 0);
+    assert_int_equal(model.shared, 2);
 }
 
 /* Whatever the work takes, there are at most some million slices of it, and the path has its time once. */
@@ -685,6 +697,7 @@ int main(void)
                                        cmocka_unit_test(refuses_tasks_of_one_thread),
                                        cmocka_unit_test(waits_for_tasks_of_another_thread),
                                        cmocka_unit_test(takes_turns_on_processors),
+                                       cmocka_unit_test(takes_turns_on_the_same_processors),
                                        cmocka_unit_test(takes_turns_for_days),
                                        cmocka_unit_test(needs_processors_once),
                                        cmocka_unit_test(takes_turns_of_all_processes),

@@ -70,8 +70,8 @@ static int answer(struct comparison *comparison)
         omptape_message("compare: %s", error);
         goto out;
     }
-    report_outputs_announce(comparison->files);
-    code = report_gates_evaluate(&comparison->gates, &(struct report_gates_side){pairs, 0}, 1);
+    if (report_outputs_commit(comparison->files, "compare") == 0)
+        code = report_gates_evaluate(&comparison->gates, &(struct report_gates_side){pairs, 0}, 1);
 out:
     report_pairs_free(pairs);
     return code;

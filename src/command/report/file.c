@@ -105,10 +105,12 @@ int report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE 
                        : report_file_write(&files[REPORT_CSV], out, write_csv, &numbers, error, error_bytes);
 }
 
-void report_outputs_announce(const struct report_file files[REPORT_OUTPUTS])
+int report_outputs_commit(struct report_file files[REPORT_OUTPUTS], const char *command)
 {
-    for (int i = 0; i < REPORT_JUNIT; i++)
-        report_file_announce(&files[i]);
+    int status = 0;
+    for (int i = 0; i < REPORT_JUNIT && status == 0; i++)
+        status = report_file_commit(&files[i], command);
+    return status;
 }
 
 void report_outputs_close(struct report_file files[REPORT_OUTPUTS])
@@ -117,10 +119,17 @@ void report_outputs_close(struct report_file files[REPORT_OUTPUTS])
         omptape_atomic_file_close(&files[i].made);
 }
 
-void report_file_announce(const struct report_file *file)
+int report_file_commit(struct report_file *file, const char *command)
 {
-    if (file->name != NULL && !file->is_output)
+    char error[OMPTAPE_ATOMIC_FILE_ERROR_BYTES];
+    if (file->name == NULL || file->is_output)
+        return 0;
+    int status = omptape_atomic_file_commit(&file->made, error, sizeof(error));
+    if (status == 0)
         notice_wrote(&file->made);
+    else
+        omptape_message("%s: %s", command, error);
+    return status;
 }
 
 static int write_stream(FILE *stream, report_file_writer *write, const void *data)
@@ -157,7 +166,5 @@ int report_file_write(struct report_file *file, FILE *out, report_file_writer *w
     if (status != 0)
         snprintf(error, error_bytes, "cannot write %s: %s", omptape_quoted(file->name).text,
                  omptape_cause(status));
-    else if (!file->is_output)
-        status = omptape_atomic_file_commit(&file->made, error, error_bytes);
     return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Output files that the user named, including "-". The command opens them before it reads the archive; the
- * reading child writes them. For report, compare, scale and whatif, on their one thread.
+ * Output files that the user named, including "-". The command opens them before it reads the archive. The
+ * reading child, or the command itself, writes them. The command gives them their names once all is well. For
+ * report, compare, scale and whatif, on their one thread.
  */
 #pragma once
 
@@ -33,16 +34,18 @@ bool report_outputs_replace_text(const struct report_file files[REPORT_OUTPUTS])
 int report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
                                  value_tree_writer *write, const void *data, char *error, size_t error_bytes);
 
-/* Prints names and sizes of the written files except --junit's and "-", in the command itself. */
-void report_outputs_announce(const struct report_file files[REPORT_OUTPUTS]);
+/* Commits all files except --junit's, as report_file_commit. Stops at the first error. */
+int report_outputs_commit(struct report_file files[REPORT_OUTPUTS], const char *command);
+/* Closes the files and discards those that were not committed. */
 void report_outputs_close(struct report_file files[REPORT_OUTPUTS]);
 
-/* Writes the whole file if it is wanted, or `out` for "-"; an incomplete file is discarded. Returns 0, or
- * negative errno with one line in `error`. */
+/* Writes the whole file if it is wanted, or `out` for "-". Returns 0, or negative errno with one line in
+ * `error`. */
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);
 /* Writes into an open file, which stays open. Returns 0 or negative errno. */
 int report_file_write_into(int file, report_file_writer *write, const void *data);
-/* Prints the name and size of a written file, in the command itself. Prints nothing for "-". */
-void report_file_announce(const struct report_file *file);
+/* Gives a written file its name and prints name and size, in the command itself. Does nothing for "-".
+ * Returns 0, or negative errno after one line with the command's name. */
+int report_file_commit(struct report_file *file, const char *command);

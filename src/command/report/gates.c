@@ -440,7 +440,8 @@ int report_gates_evaluate(struct report_gates *gates, const struct report_gates_
             omptape_message("%s: %s", gates->command, error);
             return OMPTAPE_EXIT_ERROR;
         }
-        report_file_announce(gates->junit);
+        if (report_file_commit(gates->junit, gates->command) != 0)
+            return OMPTAPE_EXIT_ERROR;
     }
     if (print_results(gates, true) > 0)
         return OMPTAPE_EXIT_ERROR;

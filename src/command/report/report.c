@@ -367,8 +367,8 @@ static int evaluate_gates(struct request *request)
 static int read_and_answer(struct request *request)
 {
     int code = omptape_reader_guard("report", request->path, analyse, request);
-    if (code == OMPTAPE_EXIT_OK)
-        report_outputs_announce(request->files);
+    if (code == OMPTAPE_EXIT_OK && report_outputs_commit(request->files, "report") != 0)
+        code = OMPTAPE_EXIT_ERROR;
     return code == OMPTAPE_EXIT_OK && request->rows >= 0 ? evaluate_gates(request) : code;
 }
 

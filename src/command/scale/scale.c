@@ -206,8 +206,7 @@ static int answer(struct request *request)
         omptape_message("scale: %s", error);
         return OMPTAPE_EXIT_ERROR;
     }
-    report_outputs_announce(request->files);
-    return evaluate_gates(request);
+    return report_outputs_commit(request->files, "scale") == 0 ? evaluate_gates(request) : OMPTAPE_EXIT_ERROR;
 }
 
 /* Runs the program or reads existing archives. Returns the exit code. */

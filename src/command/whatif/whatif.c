@@ -165,8 +165,8 @@ int omptape_command_whatif(int argc, char **argv)
         request.texts = operands.list + 1;
         request.count = operands.count - 1;
         code = omptape_reader_guard("whatif", request.path, answer, &request);
-        if (code == OMPTAPE_EXIT_OK)
-            report_outputs_announce(request.files);
+        if (code == OMPTAPE_EXIT_OK && report_outputs_commit(request.files, "whatif") != 0)
+            code = OMPTAPE_EXIT_ERROR;
     }
     report_outputs_close(request.files);
     free(operands.list);

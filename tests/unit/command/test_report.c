@@ -3,6 +3,7 @@
  * Unit tests of `omptape report` and `compare` on archives made for them: names of any bytes as JSON and CSV,
  * archives that hold nothing or nonsense, and constructs whose line moved. Run by CTest on one thread.
  */
+#include "src/command/report/file.h"
 #include "src/command/report/pairs.h"
 #include "src/command/report/report.h"
 #include "src/command/text/value_tree.h"
@@ -272,6 +273,56 @@ static void threads_without_a_processor_are_said_once(void **state)
     assert_null(strstr(check_output, "the same at"));
 }
 
+static bool is_replaced;
+
+int __real_report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
+                                        value_tree_writer *write, const void *data, char *error,
+                                        size_t error_bytes);
+int __wrap_report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
+                                        value_tree_writer *write, const void *data, char *error,
+                                        size_t error_bytes);
+
+/* Another run replaces the archive before the command ends. */
+int __wrap_report_outputs_write_numbers(struct report_file files[REPORT_OUTPUTS], FILE *out,
+                                        value_tree_writer *write, const void *data, char *error,
+                                        size_t error_bytes)
+{
+    char anchor[SCRATCH_BYTES + 16];
+    snprintf(anchor, sizeof(anchor), "%s/traces.otf2", check_folder);
+    if (is_replaced)
+        assert_int_equal(truncate(anchor, 0), 0);
+    return __real_report_outputs_write_numbers(files, out, write, data, error, error_bytes);
+}
+
+static void expect_no_file(int (*command)(int, char **), const char *name)
+{
+    char file[SCRATCH_BYTES + 16];
+    snprintf(file, sizeof(file), "%s/numbers", check_folder);
+    const char *const words[] = {"--json", file, check_folder};
+    make_archive(check_folder, &(struct make_plan){.events = "0 100 enter 0\n0 900 leave 0\n"});
+    check_expect_code(0, check_run_command(command, name, 3, words));
+    assert_int_equal(unlink(file), 0);
+    is_replaced = true;
+    check_expect_code(2, check_run_command(command, name, 3, words));
+    is_replaced = false;
+    check_expect_text("it was replaced while it was read");
+    check_expect_no_text("wrote");
+    assert_int_equal(access(file, F_OK), -1);
+}
+
+/* The numbers may be of both archives. */
+static void a_replaced_archive_leaves_no_file(void **state)
+{
+    (void)state;
+    expect_no_file(omptape_command_report, "report");
+}
+
+static void nor_does_it_for_whatif(void **state)
+{
+    (void)state;
+    expect_no_file(omptape_command_whatif, "whatif");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +339,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_summary_has_one_line_of_it, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_without_a_processor_are_said_once, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_replaced_archive_leaves_no_file, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(nor_does_it_for_whatif, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

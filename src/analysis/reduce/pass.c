@@ -290,7 +290,7 @@ COMPILED_IN void on_thread_event(struct analysis_state *state, struct analysis_l
         on_visit(state, location, event, region_of(state, location, event));
     else if (event->kind == OMPTAPE_EVENT_SAMPLE)
         omptape_sampled_event(state, location, event);
-    else if (omptape_event_is_of_life(event))
+    else if (omptape_event_is_thread_lifetime(event))
         return; /* the kernel's record, which cost the program nothing */
     else if (!on_words(state, location, event->time, event->kind, event->refs[0].id, event->value))
         on_other_event(state, location, event);

@@ -118,7 +118,7 @@ bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribu
                              OTF2_AttributeValue *value);
 
 /* Returns true for the creation, begin, await or end of a thread that the program creates. */
-static inline bool omptape_event_is_of_life(const struct omptape_event *event)
+static inline bool omptape_event_is_thread_lifetime(const struct omptape_event *event)
 {
     return event->kind >= OMPTAPE_EVENT_THREAD_CREATE && event->kind <= OMPTAPE_EVENT_THREAD_END;
 }

@@ -154,7 +154,8 @@ void check_event_allowed(struct check *check, const struct check_location *locat
         return;
     if (location->definition->value[0] == OTF2_LOCATION_TYPE_METRIC)
         check_report(check, "metric", "expected nothing but metrics on a location for these");
-    else if (location->is_other && event->kind != OMPTAPE_EVENT_SAMPLE && !omptape_event_is_of_life(event))
+    else if (location->is_other && event->kind != OMPTAPE_EVENT_SAMPLE &&
+             !omptape_event_is_thread_lifetime(event))
         check_report(
             check, "metric",
             "expected nothing but metrics, samples, begin and end of a thread that OpenMP does not know");

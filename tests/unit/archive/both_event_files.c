@@ -123,6 +123,11 @@ static uint8_t io_kind(enum event_kind kind)
     return kind == IO_ISSUED ? OMPTAPE_RECORD_IO_OPERATION_ISSUED : OMPTAPE_RECORD_IO_OPERATION_CANCELLED;
 }
 
+static uint8_t thread_kind(enum event_kind kind)
+{
+    return (uint8_t)(OMPTAPE_RECORD_THREAD_CREATE + (kind - THREAD_CREATED));
+}
+
 /* Classes of metrics. */
 enum { METRICS = OMPTAPE_METRIC_LEVEL + 1 };
 
@@ -218,6 +223,12 @@ static void call_ours(unsigned location, const struct event *event)
     case RMA_COMPLETE:
         OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING,
                             OMPTAPE_RMA_WINDOW, v[0]);
+        break;
+    case THREAD_CREATED:
+    case THREAD_BEGUN:
+    case THREAD_AWAITED:
+    case THREAD_ENDED:
+        OMPTAPE_ARCHIVE_PUT(archive, events, time, thread_kind(event->kind), a, v[1]);
         break;
     case WINDOW_GET:
         OMPTAPE_ARCHIVE_PUT(archive, events, time, OMPTAPE_RECORD_RMA_GET, a, b, v[2], v[3]);
@@ -348,6 +359,14 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
         return OTF2_EvtWriter_RmaGet(to, NULL, time, OMPTAPE_RMA_WINDOW, a, v[1], v[2]);
     case RMA_COMPLETE:
         return OTF2_EvtWriter_RmaOpCompleteBlocking(to, NULL, time, OMPTAPE_RMA_WINDOW, v[0]);
+    case THREAD_CREATED:
+        return OTF2_EvtWriter_ThreadCreate(to, NULL, time, a, v[1]);
+    case THREAD_BEGUN:
+        return OTF2_EvtWriter_ThreadBegin(to, NULL, time, a, v[1]);
+    case THREAD_AWAITED:
+        return OTF2_EvtWriter_ThreadWait(to, NULL, time, a, v[1]);
+    case THREAD_ENDED:
+        return OTF2_EvtWriter_ThreadEnd(to, NULL, time, a, v[1]);
     case WINDOW_GET:
         return OTF2_EvtWriter_RmaGet(to, NULL, time, a, b, v[2], v[3]);
     case WINDOW_ATOMIC:

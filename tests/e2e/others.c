@@ -3,11 +3,13 @@
  * Threads that OpenMP does not know: one named "statistics" uses more than 3 % of the time that goes by, some
  * come and go, and the main thread waits for them in a parallel region. others sleep: then prints its
  * number and waits to be killed; others stopped: then it is stopped for a while. others asked: it prints its
- * number, and waits for a line before all.
+ * number, and waits for a line before all; others outlive: a thread ends shortly after the program's end.
  */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -28,6 +30,33 @@ static void *compute(void *begin)
     while (own < 0.4 || own < 0.03 * (seconds(CLOCK_MONOTONIC) - *(double *)begin))
         own = seconds(CLOCK_THREAD_CPUTIME_ID);
     return NULL;
+}
+
+static atomic_bool has_computed;
+static atomic_bool is_over;
+
+/* Ends 20 ms after the main function. */
+static void *outlive(void *begin)
+{
+    compute(begin);
+    atomic_store(&has_computed, true);
+    while (!atomic_load(&is_over))
+        usleep(1000);
+    usleep(20000);
+    return NULL;
+}
+
+/* With so many regions that the writer is still busy at the end. */
+static int be_outlived(double begin)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, outlive, &begin);
+    while (!atomic_load(&has_computed)) {
+#pragma omp parallel
+        (void)begin;
+    }
+    atomic_store(&is_over, true);
+    return 0;
 }
 
 /* A few milliseconds. */
@@ -66,6 +95,8 @@ int main(int argc, char **argv)
         fflush(stdout);
         getchar();
     }
+    if (argc > 1 && strcmp(argv[1], "outlive") == 0)
+        return be_outlived(begin);
 #pragma omp parallel
     {
 #pragma omp master

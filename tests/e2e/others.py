@@ -142,6 +142,13 @@ def recorder(test):
     test.expect("recorder: others", [NAME], [own["other thread"] for own in facts.others.values()])
 
 
+def outlived(test):
+    """A thread that ends after the program's end, while the writer is busy, has no end: no event is outside of the trace."""
+    program = test.compile("e2e", "others.c")
+    test.command("-q", "--when-full=overwrite", "--buffer-size=64M", "-o", "outlived", program, "outlive")
+    hold(test, "outlived", test.path("outlived", "traces.otf2"))
+
+
 def many(test):
     """Threads that come and go between two looks are in the sum, at least in part. A writer that gets no processor while they
     live sees none of them."""
@@ -319,5 +326,5 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "recorder": recorder, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "recorder": recorder, "outlived": outlived, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
                             "energy": energy}, "e2e.others", stage=("19", "16", "22")))

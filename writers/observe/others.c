@@ -332,7 +332,7 @@ static bool add_to_archive(struct omptape_writer *writer, struct omptape_locatio
     const uint64_t until = ended > 0 && ended <= time ? ended - 1 : time;
     omptape_samples_finish_other(writer, location, until);
     omptape_sched_finish(writer, location, until);
-    omptape_created_threads_end(writer, location);
+    omptape_created_threads_end(writer, location, time);
     location->closed = true;
     (void)omptape_archive_close_location(&writer->archive, location->events);
     return true;

@@ -17,7 +17,7 @@ enum { MAX_THREADS = 1 << 20 };
 static const uint32_t comm_key = UINT32_MAX;
 
 /* Events of a thread that were written. */
-enum { CREATED = 1, AWAITED = 2, ENDED = 4 };
+enum { CREATED = 1, BEGUN = 2, AWAITED = 4, ENDED = 8 };
 
 uint32_t omptape_created_threads_number(struct omptape_writer *writer)
 {
@@ -77,17 +77,20 @@ void omptape_created_threads_write(struct omptape_writer *writer, struct omptape
 void omptape_created_threads_begin(struct omptape_writer *writer, struct omptape_location *location)
 {
     const uint32_t number = location->origin.number;
-    if (number > 0 && (writer->created_threads.written[number] & CREATED) != 0)
-        put(writer, location, location->begin, OMPTAPE_RECORD_THREAD_BEGIN, number);
+    if (number == 0 || (writer->created_threads.written[number] & CREATED) == 0)
+        return;
+    writer->created_threads.written[number] |= BEGUN;
+    put(writer, location, location->begin, OMPTAPE_RECORD_THREAD_BEGIN, number);
 }
 
-void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location)
+void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t until)
 {
     const uint32_t number = location->origin.number;
-    if (number == 0 || location->origin.ended == 0)
+    if (number == 0 || location->origin.ended == 0 || location->origin.ended > until)
         return;
     uint8_t *written = &writer->created_threads.written[number];
-    if ((*written & CREATED) != 0)
+    if ((*written & BEGUN) != 0)
         put(writer, location, location->origin.ended, OMPTAPE_RECORD_THREAD_END,
             (*written & AWAITED) != 0 ? number : OTF2_UNDEFINED_UINT64);
     *written |= ENDED;
@@ -110,7 +113,9 @@ static void write_group(struct omptape_writer *writer, OTF2_GroupRef group, OTF2
         all[count] = type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? location->ref : count;
         count++;
     }
-    if (all != NULL)
+    if (all == NULL)
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+    else
         OMPTAPE_DEFINE(&writer->archive, Group, group,
                        omptape_archive_string(&writer->strings, "POSIX threads"), type, OTF2_PARADIGM_PTHREAD,
                        OTF2_GROUP_FLAG_NONE, count, all);
@@ -131,4 +136,9 @@ bool omptape_created_threads_write_comm(struct omptape_writer *writer, uint64_t 
                    omptape_archive_string(&writer->strings, "POSIX threads"), group, OTF2_UNDEFINED_COMM,
                    OTF2_COMM_FLAG_NONE);
     return true;
+}
+
+void omptape_created_threads_free(struct omptape_writer *writer)
+{
+    free(writer->created_threads.written);
 }

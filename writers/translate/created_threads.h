@@ -21,9 +21,11 @@ void omptape_created_threads_queue(struct omptape_location *location, uint64_t t
 void omptape_created_threads_write(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_sample *queued);
 
-/* Writes the begin and the end of the location's thread, if its creation was written. */
+/* Writes the begin of the location's thread, if its creation was written. */
 void omptape_created_threads_begin(struct omptape_writer *writer, struct omptape_location *location);
-void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location);
+/* Writes the end of the location's thread, if its begin was written and the end is not later than `until`. */
+void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location,
+                                 uint64_t until);
 
 /* Returns true if an event was written, so that the definitions below are needed. */
 bool omptape_created_threads_exist(const struct omptape_writer *writer);
@@ -32,3 +34,5 @@ void omptape_created_threads_write_list(struct omptape_writer *writer, OTF2_Grou
 /* Writes the communicator of all threads and its group. Returns false if `key` is another one's
  * (omptape_teams_reserve_comm). */
 bool omptape_created_threads_write_comm(struct omptape_writer *writer, uint64_t key, OTF2_GroupRef group);
+
+void omptape_created_threads_free(struct omptape_writer *writer);

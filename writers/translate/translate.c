@@ -11,6 +11,7 @@
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
 #include "writers/state/threads.h"
+#include "writers/translate/created_threads.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"
@@ -200,6 +201,7 @@ void omptape_translate_free(struct omptape_writer *writer)
     omptape_mpi_files_free(writer);
     omptape_locks_free(writer);
     omptape_user_names_free(writer);
+    omptape_created_threads_free(writer);
     omptape_locations_free(writer);
     omptape_region_filter_free(writer);
     omptape_device_free(writer);

@@ -2,11 +2,14 @@
  *
  * Unit tests of threads that neither OpenMP nor MPI knows. Run by CTest as unit.others.
  */
+#include "src/archive/otf2_files.h"
 #include "tests/unit/translate/translate_script.h"
 #include "writers/observe/observe.h"
 #include "writers/observe/others.h"
 #include "writers/observe/switches.h"
 #include "writers/state/sched.h"
+#include "writers/translate/created_threads.h"
+#include "writers/translate/samples.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -32,9 +35,12 @@ static int open_others(void **state)
     return translate_open(state);
 }
 
+/* Few archives can be open at once. */
 static int close_others(void **state)
 {
     omptape_others_free(&others);
+    if (translate.text == NULL)
+        omptape_otf2_files_unregister(translate.writer.archive.files);
     return translate_close(state);
 }
 
@@ -89,6 +95,45 @@ static void test_creation(void **state)
     omptape_others_note_joining(&others, &translate.writer, 100000, 77);
     assert_int_equal(others.alive[0]->origin.joiner, 77);
     assert_int_equal(adopt_at(12 * second), 1);
+}
+
+/* A thread that ended then, created at 1 s: its location at the program's end, at 12 s. */
+static const struct omptape_location *adopt_created(uint64_t window_begin, uint64_t ended)
+{
+    struct omptape_writer *writer = &translate.writer;
+    put_threads(0);
+    translate_pass();
+    const uint32_t number = omptape_created_threads_number(writer);
+    omptape_created_threads_queue(writer->locations[0], second, OMPTAPE_RECORD_THREAD_CREATE, number);
+    omptape_samples_write(writer, writer->locations[0], second);
+    omptape_others_note_created(&others, &(struct omptape_created_thread){
+                                             .tid = 100000, .creator = 77, .number = number, .time = second});
+    list_at(2 * second, 100000, 1);
+    run_to(10 * second, 500);
+    others.alive[0]->origin.ended = ended;
+    writer->window_begin = window_begin;
+    assert_int_equal(adopt_at(12 * second), 1);
+    return writer->locations[1];
+}
+
+static void test_end(void **state)
+{
+    (void)state;
+    assert_int_equal(adopt_created(0, 12 * second)->last, 12 * second);
+}
+
+/* A thread that ended after the program has no end: no event is later than the program's end. */
+static void test_end_is_too_late(void **state)
+{
+    (void)state;
+    assert_true(adopt_created(0, 12 * second + 1)->last <= 12 * second);
+}
+
+/* A thread without a begin has no end. */
+static void test_begin_before_window(void **state)
+{
+    (void)state;
+    assert_true(adopt_created(3 * second, 11 * second)->last < 11 * second);
 }
 
 /* More than 1 % of the run, and no less than 10 ms. */
@@ -280,9 +325,16 @@ static void test_ended_while_ring_shrinks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_creation),    TEST(test_threshold),
-                                       TEST(test_shown),       TEST(test_known),
-                                       TEST(test_handed_over), TEST(test_many),
-                                       TEST(test_met_in_team), TEST(test_ended_while_ring_shrinks)};
+    const struct CMUnitTest tests[] = {TEST(test_creation),
+                                       TEST(test_end),
+                                       TEST(test_end_is_too_late),
+                                       TEST(test_begin_before_window),
+                                       TEST(test_threshold),
+                                       TEST(test_shown),
+                                       TEST(test_known),
+                                       TEST(test_handed_over),
+                                       TEST(test_many),
+                                       TEST(test_met_in_team),
+                                       TEST(test_ended_while_ring_shrinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "writers/observe/others.h"
 
 #include "src/core/array.h"
+#include "src/core/whole.h"
 #include "writers/observe/switches.h"
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
@@ -156,7 +157,7 @@ static struct omptape_location *find_entry(const struct omptape_others *others, 
         if (others->alive[i] != NULL && others->alive[i]->tid == tid)
             return others->alive[i];
     for (uint32_t i = 0; i < others->ended_count; i++)
-        if (others->ended[i]->tid == tid)
+        if (others->ended[i] != NULL && others->ended[i]->tid == tid)
             return others->ended[i];
     return NULL;
 }
@@ -166,14 +167,15 @@ static void set_creation(struct omptape_location *location, const struct omptape
     location->origin.creator = created->creator;
     location->origin.number = created->number;
     /* Its begin follows its creation also in the order of time. */
-    location->begin = created->time < location->begin ? created->time + 1 : location->begin;
+    location->begin = created->time + 1;
     location->first_begin = location->begin;
 }
 
 void omptape_others_note_created(struct omptape_others *others, const struct omptape_created_thread *created)
 {
     struct omptape_location *entry = find_entry(others, created->tid);
-    if (entry != NULL && entry->origin.creator == 0)
+    /* An entry that began before is of an earlier thread with the same number. */
+    if (entry != NULL && entry->origin.creator == 0 && created->time <= entry->begin)
         set_creation(entry, created);
     else if (others->created_count < MAX_CREATED)
         (void)OMPTAPE_APPEND(others->created, others->created_count, others->created_capacity, *created);
@@ -338,12 +340,13 @@ static bool add_to_archive(struct omptape_writer *writer, struct omptape_locatio
     return true;
 }
 
-/* Sorts by begin, the earliest first. */
+/* Sorts by begin, the earliest first, then by number. */
 static int compare_begins(const void *left, const void *right)
 {
     const struct omptape_location *one = *(struct omptape_location *const *)left;
     const struct omptape_location *other = *(struct omptape_location *const *)right;
-    return (one->begin > other->begin) - (one->begin < other->begin);
+    const int order = omptape_order(one->begin, other->begin);
+    return order != 0 ? order : omptape_order(one->tid, other->tid);
 }
 
 /* Adds the most expensive threads of `list` to the archive, at most MAX_SHOWN, a creator before the threads
@@ -374,10 +377,12 @@ void omptape_others_adopt(struct omptape_others *others, struct omptape_switch_r
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct omptape_location *location =
-            i < others->alive_count ? others->alive[i] : others->ended[i - others->alive_count];
-        if (end_entry(others, rings, writer, location))
-            all[unknown++] = location;
+        struct omptape_location **place =
+            i < others->alive_count ? &others->alive[i] : &others->ended[i - others->alive_count];
+        if (end_entry(others, rings, writer, *place))
+            all[unknown++] = *place;
+        else
+            *place = NULL; /* Rings that are read later search the lists. */
     }
     others->alive_count = 0;
     others->ended_count = 0;

@@ -97,6 +97,19 @@ static void test_creation(void **state)
     assert_int_equal(adopt_at(12 * second), 1);
 }
 
+/* An earlier thread with the same number stays the one that it was. */
+static void test_reused_number(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    list_at(second, 100000, 1);
+    omptape_others_note_created(
+        &others, &(struct omptape_created_thread){.tid = 100000, .creator = 77, .time = 2 * second});
+    assert_int_equal(others.alive[0]->origin.creator, 0);
+    assert_int_equal(others.created_count, 1);
+}
+
 /* A thread that ended then, created at 1 s: its location at the program's end, at 12 s. */
 static const struct omptape_location *adopt_created(uint64_t window_begin, uint64_t ended)
 {
@@ -323,9 +336,62 @@ static void test_ended_while_ring_shrinks(void **state)
         skip();
 }
 
+/* When it may end, it creates a thread and notes the number of that. */
+static void *create_another(void *tids_and_gate)
+{
+    _Atomic int *word = tids_and_gate;
+    _Atomic int other[2] = {0, 1};
+    pthread_t thread;
+    wait_for_end(word);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_end, (void *)other), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    atomic_store(&word[0], atomic_load(&other[0]));
+    return NULL;
+}
+
+/* The last look at a ring finds the creation of a thread whose entry is gone, because OpenMP knows it. */
+static void test_creation_of_known(void **state)
+{
+    _Atomic int word[2] = {0, 0};
+    struct omptape_thread_files files;
+    pthread_t thread;
+    (void)state;
+    translate.settings.sample_ns = second;
+    put_threads(0);
+    translate_pass();
+    struct omptape_location *location = translate.writer.locations[0];
+    location->closed = true;
+    const int tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    omptape_thread_files_init(&files, tasks);
+    assert_int_equal(pthread_create(&thread, NULL, create_another, (void *)word), 0);
+    while (atomic_load(&word[0]) == 0)
+        usleep(1000);
+    const uint32_t tids[] = {1, (uint32_t)atomic_load(&word[0])};
+    omptape_others_update(&others, &rings, &translate.writer, tids, 2, second);
+    struct omptape_location **alive = others.alive;
+    omptape_sched_add(&translate.writer, alive[1],
+                      &(struct omptape_sched_reading){.time = 2 * second, .sums = {UINT64_MAX / 2}});
+    omptape_switches_start(&rings, &files, &others, &translate.writer, 2);
+    omptape_switches_serve(&rings, &translate.writer);
+    const bool sampled = alive[1]->switches != NULL;
+    atomic_store(&word[1], 1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    alive[0]->tid = location->tid = (uint32_t)atomic_load(&word[0]);
+    alive[0]->begin = UINT64_MAX;
+    translate.writer.thread_count++;
+    (void)adopt_at(3 * second);
+    omptape_switches_stop(&rings, &translate.writer);
+    omptape_thread_files_close(&files);
+    close(tasks);
+    if (!sampled)
+        skip();
+    assert_non_null(others.created);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(test_creation),
+                                       TEST(test_reused_number),
                                        TEST(test_end),
                                        TEST(test_end_is_too_late),
                                        TEST(test_begin_before_window),
@@ -335,6 +401,7 @@ int main(void)
                                        TEST(test_handed_over),
                                        TEST(test_many),
                                        TEST(test_met_in_team),
+                                       TEST(test_creation_of_known),
                                        TEST(test_ended_while_ring_shrinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,15 @@ static void drop_oldest(struct omptape_samples *samples, uint32_t number)
             samples->counters->count * sizeof(*samples->counters->list));
 }
 
+/* Returns how many of the oldest `number` entries are samples, not events of a thread. */
+static uint32_t count_samples(const struct omptape_samples *samples, uint32_t number)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < number; i++)
+        count += samples->list[i].thread_event == 0;
+    return count;
+}
+
 /* Appends the counters' present sums to the list. Returns false if memory is exhausted. */
 static bool note_sums(struct omptape_location_counters *counted)
 {
@@ -56,7 +65,7 @@ void omptape_samples_queue(struct omptape_location *location, uint64_t time, str
 {
     struct omptape_samples *samples = &location->samples;
     if (samples->count >= (location->other == NULL ? MAX_SAMPLES : MAX_SAMPLES_OF_OTHER)) {
-        samples->dropped += samples->count / 2;
+        samples->dropped += count_samples(samples, samples->count / 2);
         drop_oldest(samples, samples->count / 2);
     }
     if (!OMPTAPE_RESERVE(samples->list, samples->count + 1, &samples->capacity) ||
@@ -64,7 +73,9 @@ void omptape_samples_queue(struct omptape_location *location, uint64_t time, str
         return;
     sample.time = time;
     uint32_t at = samples->count++;
-    for (; at > 0 && !sample.counted && samples->list[at - 1].time > time; at--)
+    /* Counted samples keep the order of their readings. */
+    for (; at > 0 && samples->list[at - 1].time > time && !(sample.counted && samples->list[at - 1].counted);
+         at--)
         samples->list[at] = samples->list[at - 1];
     samples->list[at] = sample;
     location->pending = true;

@@ -149,6 +149,39 @@ static void test_begin_before_window(void **state)
     assert_true(adopt_created(3 * second, 11 * second)->last < 11 * second);
 }
 
+/* A wait that is known early stays behind an earlier sample with counters. */
+static void test_wait_before_counted(void **state)
+{
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    struct omptape_location *location = translate.writer.locations[0];
+    const struct omptape_sample counted = {.context = OTF2_UNDEFINED_CALLING_CONTEXT, .counted = true};
+    assert_non_null(omptape_samples_sums(location));
+    omptape_created_threads_queue(location, 100, OMPTAPE_RECORD_THREAD_WAIT, 1);
+    omptape_samples_queue(location, 50, counted);
+    omptape_samples_queue(location, 60, counted);
+    assert_int_equal(location->samples.list[0].time, 50);
+    assert_int_equal(location->samples.list[1].time, 60);
+    assert_int_equal(location->samples.list[2].time, 100);
+}
+
+/* A thread's events that are dropped are no lost samples. */
+static void test_dropped_events(void **state)
+{
+    enum { MAX_QUEUED = 1 << 19 };
+    (void)state;
+    put_threads(0);
+    translate_pass();
+    list_at(second, 100000, 1);
+    struct omptape_location *location = others.alive[0];
+    omptape_samples_queue(location, second, (struct omptape_sample){.timed = true});
+    for (unsigned i = 0; i < MAX_QUEUED; i++)
+        omptape_created_threads_queue(location, second, OMPTAPE_RECORD_THREAD_CREATE, 1);
+    assert_true(location->samples.count < MAX_QUEUED);
+    assert_int_equal(location->samples.dropped, 1);
+}
+
 /* More than 1 % of the run, and no less than 10 ms. */
 static void test_threshold(void **state)
 {
@@ -390,18 +423,11 @@ static void test_creation_of_known(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_creation),
-                                       TEST(test_reused_number),
-                                       TEST(test_end),
-                                       TEST(test_end_is_too_late),
-                                       TEST(test_begin_before_window),
-                                       TEST(test_threshold),
-                                       TEST(test_shown),
-                                       TEST(test_known),
-                                       TEST(test_handed_over),
-                                       TEST(test_many),
-                                       TEST(test_met_in_team),
-                                       TEST(test_creation_of_known),
-                                       TEST(test_ended_while_ring_shrinks)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_creation),        TEST(test_reused_number),       TEST(test_end),
+        TEST(test_end_is_too_late), TEST(test_begin_before_window), TEST(test_wait_before_counted),
+        TEST(test_dropped_events),  TEST(test_threshold),           TEST(test_shown),
+        TEST(test_known),           TEST(test_handed_over),         TEST(test_many),
+        TEST(test_met_in_team),     TEST(test_creation_of_known),   TEST(test_ended_while_ring_shrinks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,7 @@ static const struct function_family families[] = {
          "sum up in a variable of each thread, and update the shared one once at the end (reduction)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .mark = OMPTAPE_INSIDE_REDUCING,
-     .what = "each thread adds its copy of what is reduced to the result, element by element",
+     .what = "a reduction clears a copy in each thread and adds it to the result, element by element",
      .proposal =
          "reduce fewer elements, or less often (one region around the steps); or let each thread own a "
          "part of the result"},

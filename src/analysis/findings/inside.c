@@ -4,6 +4,7 @@
  */
 #include "src/analysis/findings/inside.h"
 
+#include "src/archive/read/regions.h"
 #include "src/core/short_names.h"
 #include "src/core/words.h"
 
@@ -48,12 +49,15 @@ static bool is_nameless_part(const struct omptape_inside_frame *frame)
 }
 
 /* Returns true for a function of the compiler's or the C library that was linked into the program, where it
- * has no line. Only these may begin with "__" (apart from gfortran's modules), as __umodti3. */
+ * has no line, as __umodti3. Of the program's functions only what compilers name begins with "__": procedures
+ * of gfortran's modules, target regions, nvc's parallel regions, and initialisers. */
 static bool is_linked_in(const struct omptape_inside_frame *frame)
 {
     static const char *const starts[] = {"__", "_Fortran", "Fortran::", NULL};
+    static const char *const own[] = {"__omp_offloading_", "__nv_", "__static_initialization_",
+                                      "__cxx_global_", NULL};
     return frame->line == 0 && omptape_starts_with_one_of(frame->function, starts) &&
-           strstr(frame->function, "_MOD_") == NULL;
+           !omptape_starts_with_one_of(frame->function, own) && strstr(frame->function, "_MOD_") == NULL;
 }
 
 /* Returns true for a function of a system library, also of one that was linked into the program. */
@@ -102,9 +106,9 @@ static const struct {
              [OMPTAPE_INSIDE_SHARING] = {OMPTAPE_FRAME_SHARING, " (a shared cache line)"},
              [OMPTAPE_INSIDE_FAR] = {OMPTAPE_FRAME_FAR, " (far apart in memory)"},
              [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"},
-             /* omptape_inside_mark_made sets these: they have no frame. */
-             [OMPTAPE_INSIDE_REDUCING] = {"", " (a reduction)"},
-             [OMPTAPE_INSIDE_COPYING] = {"", " (a copy for each thread or task)"}};
+             /* mark_made sets these: they have no frame. */
+             [OMPTAPE_INSIDE_REDUCING] = {"", " (may be a reduction)"},
+             [OMPTAPE_INSIDE_COPYING] = {"", " (may be a copy for each thread or task)"}};
 
 /* Notes the mark at the end of a path. Returns false if the function is no mark. */
 static bool take_mark(struct omptape_inside_call *call, const char *function)
@@ -166,6 +170,71 @@ static bool is_less(const struct omptape_inside_frame *own, const struct analysi
            (region != NULL || own->function == NULL || omptape_starts_with_one_of(own->module, installed));
 }
 
+/* Returns the mark of what compilers may make of a construct's clauses by such a call. */
+static enum omptape_inside_mark mark_of_clause(const struct omptape_inside_call *call)
+{
+    char name[NAME_BYTES] = "";
+    if (call->called.function != NULL)
+        omptape_inside_plain_name(call->called.function, name, sizeof(name));
+    if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0)
+        return OMPTAPE_INSIDE_COPYING;
+    return strcmp(name, "memset") == 0 || call->mark == OMPTAPE_INSIDE_UPDATING ? OMPTAPE_INSIDE_REDUCING
+                                                                                : OMPTAPE_INSIDE_UNMARKED;
+}
+
+/* Returns true if the construct may have clauses for reductions, or for copies. */
+static bool has_clause(enum omptape_region_kind kind, enum omptape_inside_mark mark)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_PARALLEL:
+    case OMPTAPE_REGION_TEAMS:
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_SECTIONS:
+    case OMPTAPE_REGION_SCOPE:
+    case OMPTAPE_REGION_TASKLOOP:
+        return true;
+    case OMPTAPE_REGION_TASKGROUP:
+    case OMPTAPE_REGION_REDUCTION:
+        return mark == OMPTAPE_INSIDE_REDUCING;
+    case OMPTAPE_REGION_TASK:
+    case OMPTAPE_REGION_TASK_UNTIED:
+    case OMPTAPE_REGION_TASK_CREATE:
+    case OMPTAPE_REGION_TARGET:
+    case OMPTAPE_REGION_TARGET_TASK:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_SINGLE:
+        return mark == OMPTAPE_INSIDE_COPYING;
+    default:
+        return false;
+    }
+}
+
+/* Returns true if the construct may be the sample's own, or begin in it. Other parallel regions may not. */
+static bool is_near(const struct omptape_definition *construct, const struct analysis_region *region)
+{
+    const enum omptape_region_kind kind = construct->region->kind;
+    enum { LINE = 2 };
+    return region == NULL || region->line == construct->value[LINE] ||
+           (kind != OMPTAPE_REGION_PARALLEL && kind != OMPTAPE_REGION_TEAMS);
+}
+
+/* Marks what the compiler may have made of clauses: it has the construct's line. A macro's body has it, too.
+ */
+static void mark_made(const struct omptape_reader *reader, const struct analysis_region *region,
+                      struct omptape_inside_call *call)
+{
+    enum { FILE_NAME = 3, LINE = 2 };
+    const enum omptape_inside_mark mark = mark_of_clause(call);
+    if (mark == OMPTAPE_INSIDE_UNMARKED || call->own.line == 0)
+        return;
+    for (const struct omptape_definition *construct = reader->first[OMPTAPE_DEF_REGION]; construct != NULL;
+         construct = construct->next)
+        if (construct->value[LINE] == call->own.line && has_clause(construct->region->kind, mark) &&
+            is_near(construct, region) &&
+            strcmp(string_at(reader, construct, FILE_NAME), call->own.file) == 0)
+            call->mark = mark;
+}
+
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
                                                const struct omptape_definition *context,
                                                const struct analysis_region *region)
@@ -194,29 +263,8 @@ struct omptape_inside_call omptape_inside_call(const struct omptape_reader *read
     if (call.mark == OMPTAPE_INSIDE_SPINNING &&
         !omptape_is_system_path(call.called.module != NULL ? call.called.module : ""))
         call.called.function = NULL;
+    mark_made(reader, region, &call);
     return call;
-}
-
-/* Returns true if the function's line is the line of a construct. */
-static bool is_at_construct(const struct omptape_reader *reader, const struct omptape_inside_frame *own)
-{
-    enum { FILE_NAME = 3, PARADIGM = 1, LINE = 2 };
-    for (const struct omptape_definition *region = reader->first[OMPTAPE_DEF_REGION];
-         region != NULL && own->line > 0; region = region->next)
-        if (region->value[LINE] == own->line && region->value[PARADIGM] == OTF2_PARADIGM_OPENMP &&
-            strcmp(string_at(reader, region, FILE_NAME), own->file) == 0)
-            return true;
-    return false;
-}
-
-void omptape_inside_mark_made(const struct omptape_reader *reader, struct omptape_inside_call *call)
-{
-    char name[NAME_BYTES];
-    const bool copies =
-        call->called.function != NULL &&
-        omptape_starts_with(omptape_inside_plain_name(call->called.function, name, sizeof(name)), "mem");
-    if ((call->mark == OMPTAPE_INSIDE_UPDATING || copies) && is_at_construct(reader, &call->own))
-        call->mark = copies ? OMPTAPE_INSIDE_COPYING : OMPTAPE_INSIDE_REDUCING;
 }
 
 static const char *or_empty(const char *text)
@@ -405,8 +453,6 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
         good = !gathering.keys.failed && !gathering.line_keys.failed;
     }
     inside->entry_count = gathering.keys.count;
-    for (uint32_t i = 0; i < inside->entry_count && good; i++)
-        omptape_inside_mark_made(analysis->reader, &inside->entries[i].call);
     if (good && inside->entry_count > 0)
         qsort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
     omptape_rows_free(&gathering.keys);

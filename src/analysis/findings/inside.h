@@ -33,7 +33,7 @@ enum omptape_inside_mark {
     OMPTAPE_INSIDE_SHARING,
     OMPTAPE_INSIDE_FAR,
     OMPTAPE_INSIDE_SCATTERED,
-    /* Made by the compiler at a construct's line: the sum of a reduction, and copies for threads. */
+    /* At a construct's line, so the compiler may have made it: a reduction, and copies for threads. */
     OMPTAPE_INSIDE_REDUCING,
     OMPTAPE_INSIDE_COPYING
 };
@@ -73,10 +73,6 @@ const struct omptape_definition *omptape_inside_caller(const struct omptape_read
 struct omptape_inside_call omptape_inside_call(const struct omptape_reader *reader,
                                                const struct omptape_definition *context,
                                                const struct analysis_region *region);
-
-/* Marks a call that the compiler made for a construct: the sum of a reduction, or a copy. All gathered calls
- * have this mark. */
-void omptape_inside_mark_made(const struct omptape_reader *reader, struct omptape_inside_call *call);
 
 /* Returns true for constructs at one source line: a combined construct or its parts. */
 bool omptape_inside_is_beside(const struct analysis_region *one, const struct analysis_region *other);

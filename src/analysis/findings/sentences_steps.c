@@ -62,8 +62,7 @@ static const char *reason_text(struct analysis_state *state, const struct analys
             ? omptape_reader_find(state->reader, OMPTAPE_DEF_CALLING_CONTEXT, step->most_context - 1)
             : NULL;
     if (context != NULL) {
-        struct omptape_inside_call call = omptape_inside_call(state->reader, context, NULL);
-        omptape_inside_mark_made(state->reader, &call);
+        const struct omptape_inside_call call = omptape_inside_call(state->reader, context, NULL);
         where = omptape_sentence(state, ", in %s (%" PRIu64 " of %" PRIu64 " %s)",
                                  omptape_inside_describe(&call, place, sizeof(place)), step->most_there,
                                  step->most_samples,

@@ -144,76 +144,134 @@ static void test_stems(void **state)
     assert_int_equal(omptape_inside_stem(""), 0);
 }
 
-/* A loop at line 12, and a function of the program in the same file. */
-enum { LOOP = 20, FUNCTION, MARK, AT_LOOP = 12, ELSEWHERE = 13 };
-static unsigned line;
+/* A sample's call path, from the program's function on. Functions with a line are in the constructs' file. */
+struct step {
+    const char *function;
+    unsigned line;
+};
+enum { MAX_STEPS = 2 };
+static struct step path[MAX_STEPS];
+static uint32_t path_length;
 
-static void define_update(OTF2_GlobalDefWriter *writer)
+/* Constructs in that file. */
+enum { LOOP = 20, AT_LOOP = 12, AT_CRITICAL, AT_TASK, AT_PARALLEL, AT_NONE, CONSTRUCTS = 4 };
+
+static void define_region(OTF2_GlobalDefWriter *writer, uint32_t number, const char *name,
+                          OTF2_RegionRole role, unsigned line)
 {
-    static const struct {
-        const char *name;
-        OTF2_RegionRole role;
-        OTF2_Paradigm paradigm;
-    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
-                   {"sum", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING},
-                   {OMPTAPE_FRAME_UPDATING, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING}};
-    for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
-        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, regions[i].name));
-        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
-            writer, LOOP + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_EMPTY_STRING, regions[i].role,
-            regions[i].paradigm, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, i == 0 ? AT_LOOP : 0, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + number, name));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+        writer, LOOP + number, MAKE_STRINGS + number, MAKE_STRINGS + number, MAKE_EMPTY_STRING, role,
+        number < CONSTRUCTS ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_SAMPLING, OTF2_REGION_FLAG_NONE,
+        MAKE_SOME_STRING, line, 0));
+}
+
+static void define_path(OTF2_GlobalDefWriter *writer)
+{
+    define_region(writer, 0, "!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, AT_LOOP);
+    define_region(writer, 1, "!$omp critical @a.c:13", OTF2_REGION_ROLE_CRITICAL, AT_CRITICAL);
+    define_region(writer, 2, "!$omp task @a.c:14", OTF2_REGION_ROLE_TASK, AT_TASK);
+    define_region(writer, 3, "!$omp parallel @a.c:15", OTF2_REGION_ROLE_PARALLEL, AT_PARALLEL);
+    for (uint32_t i = 0; i < path_length; i++) {
+        define_region(writer, CONSTRUCTS + i, path[i].function, OTF2_REGION_ROLE_FUNCTION, 0);
+        make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, i, MAKE_SOME_STRING, path[i].line));
+        make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(
+            writer, i, LOOP + CONSTRUCTS + i, path[i].line > 0 ? i : OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+            i > 0 ? i - 1 : OTF2_UNDEFINED_CALLING_CONTEXT));
     }
-    make_succeed(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, MAKE_SOME_STRING, line));
-    make_succeed(
-        OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, FUNCTION, 0, OTF2_UNDEFINED_CALLING_CONTEXT));
-    make_succeed(
-        OTF2_GlobalDefWriter_WriteCallingContext(writer, 1, MARK, OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0));
     make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
         writer, 0, MAKE_EMPTY_STRING, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 1000000));
 }
 
-/* A thread updates memory at this line. */
-static void is_described(unsigned at, const char *expected)
+/* The path is sampled in the loop. */
+static void is_described(const char *expected)
 {
     char text[256];
     struct omptape_inside inside;
-    line = at;
+    check_make_folder(NULL);
     analysis_fixture_add(0, 1, "team 0");
     analysis_fixture_add(0, 1, "enter 1");
     analysis_fixture_add(0, 1, "enter %d", LOOP);
-    analysis_fixture_add(0, 2, "sample 1");
+    analysis_fixture_add(0, 2, "sample %u", path_length - 1);
     analysis_fixture_add(0, 3, "leave %d", LOOP);
     analysis_fixture_add(0, 3, "leave 1");
     analysis_fixture_add(0, 3, "endteam 0");
-    analysis_fixture_make_added((struct make_plan){.more = define_update});
+    analysis_fixture_make_added((struct make_plan){.more = define_path});
     assert_true(omptape_inside_gather_all(analysis_fixture, &inside));
     assert_int_equal(1, inside.entry_count);
     assert_string_equal(expected, omptape_inside_describe(&inside.entries[0].call, text, sizeof(text)));
     omptape_inside_free(&inside);
     analysis_fixture_close();
+    check_remove_folder(NULL);
+}
+
+/* "sum" at this line calls the function, or has the mark. */
+static void is_called(const char *function, unsigned line, const char *expected)
+{
+    path[0] = (struct step){.function = "sum", .line = line};
+    path[1] = (struct step){.function = function};
+    path_length = 2;
+    is_described(expected);
 }
 
 static void test_reduction(void **state)
 {
     (void)state;
-    is_described(AT_LOOP, "sum @some text:12 (a reduction)");
+    is_called(OMPTAPE_FRAME_UPDATING, AT_LOOP, "sum @some text:12 (may be a reduction)");
+    is_called("__memset_avx2", AT_LOOP, "memset from sum @some text:12 (may be a reduction)");
+    is_called("__memset_avx2", AT_NONE, "memset from sum @some text:16");
 }
 
+static void test_copy(void **state)
+{
+    (void)state;
+    is_called("__memcpy_avx2", AT_LOOP,
+              "memcpy from sum @some text:12 (may be a copy for each thread or task)");
+    is_called("__memmove_avx2", AT_TASK,
+              "memmove from sum @some text:14 (may be a copy for each thread or task)");
+    is_called("__memcmp_avx2", AT_LOOP, "memcmp from sum @some text:12");
+}
+
+/* The program's own, at lines of constructs without such clauses, or that the loop does not contain. */
 static void test_atomic(void **state)
 {
     (void)state;
-    is_described(ELSEWHERE, "sum @some text:13 (an atomic update)");
+    is_called(OMPTAPE_FRAME_UPDATING, AT_NONE, "sum @some text:16 (an atomic update)");
+    is_called(OMPTAPE_FRAME_UPDATING, AT_CRITICAL, "sum @some text:13 (an atomic update)");
+    is_called(OMPTAPE_FRAME_UPDATING, AT_TASK, "sum @some text:14 (an atomic update)");
+    is_called(OMPTAPE_FRAME_UPDATING, AT_PARALLEL, "sum @some text:15 (an atomic update)");
+    is_called("__memcpy_avx2", AT_CRITICAL, "memcpy from sum @some text:13");
+}
+
+static void is_own(const char *function)
+{
+    path[0] = (struct step){.function = function};
+    path_length = 1;
+    is_described(function);
+}
+
+/* Compilers give the program's code such names, too. */
+static void test_underscores(void **state)
+{
+    (void)state;
+    is_called("__umodti3", AT_NONE, "umodti3 from sum @some text:16");
+    is_own("__omp_offloading_10302_5_main_l10");
+    is_own("__nv_main_F1L10_2");
+    is_own("__static_initialization_and_destruction_0");
+    is_own("__solver_MOD_step");
+    path[0] = (struct step){.function = "__umodti3"};
+    path_length = 1;
+    is_described("umodti3");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_names),
-        cmocka_unit_test(test_families),
-        cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_kernel_calls),
-        cmocka_unit_test(test_stems),
-        cmocka_unit_test_setup_teardown(test_reduction, check_make_folder, check_remove_folder),
-        cmocka_unit_test_setup_teardown(test_atomic, check_make_folder, check_remove_folder)};
+        cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
+        cmocka_unit_test(test_locks),       cmocka_unit_test(test_kernel_calls),
+        cmocka_unit_test(test_stems),       cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_copy),        cmocka_unit_test(test_atomic),
+        cmocka_unit_test(test_underscores),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

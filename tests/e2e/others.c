@@ -3,7 +3,8 @@
  * Threads that OpenMP does not know: one named "statistics" uses more than 3 % of the time that goes by, some
  * come and go, and the main thread waits for them in a parallel region. others sleep: then prints its
  * number and waits to be killed; others stopped: then it is stopped for a while. others asked: it prints its
- * number, and waits for a line before all; others outlive: a thread ends shortly after the program's end.
+ * number, and waits for a line before all; others outlive: the same, and a thread ends shortly after the
+ * program's end.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -32,6 +33,20 @@ static void *compute(void *begin)
     return NULL;
 }
 
+/* Lets the test make the writer look at the main thread. */
+static void wait_for_line(void)
+{
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+    getchar();
+}
+
+static void run_region(void)
+{
+#pragma omp parallel
+    (void)omp_get_thread_num();
+}
+
 static atomic_bool has_computed;
 static atomic_bool is_over;
 
@@ -50,11 +65,11 @@ static void *outlive(void *begin)
 static int be_outlived(double begin)
 {
     pthread_t thread;
+    run_region();
+    wait_for_line();
     pthread_create(&thread, NULL, outlive, &begin);
-    while (!atomic_load(&has_computed)) {
-#pragma omp parallel
-        (void)begin;
-    }
+    while (!atomic_load(&has_computed))
+        run_region();
     atomic_store(&is_over, true);
     return 0;
 }
@@ -90,11 +105,8 @@ int main(int argc, char **argv)
     double begin = seconds(CLOCK_MONOTONIC);
     pthread_t threads[4];
     omp_set_num_threads(2);
-    if (argc > 1 && strcmp(argv[1], "asked") == 0) {
-        printf("%d\n", (int)getpid());
-        fflush(stdout);
-        getchar();
-    }
+    if (argc > 1 && strcmp(argv[1], "asked") == 0)
+        wait_for_line();
     if (argc > 1 && strcmp(argv[1], "outlive") == 0)
         return be_outlived(begin);
 #pragma omp parallel

@@ -87,15 +87,20 @@ def shown(test):
     test.expect("off: properties", [], [key for key in facts.properties if "QUOTA" in key or "ALLOWED" in key])
 
 
+def trace_asked(test, *words, **environment):
+    """The writer looks at the main thread before the program goes on."""
+    with subprocess.Popen([test.omptape, "-q", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=test.folder,
+                          env=test.environment(**environment), text=True) as run:
+        test.command("top", "--once", run.stdout.readline().strip())
+        run.communicate("\n", 60)
+
+
 def joined(test):
     """Who created a thread and who waits for its end; its first reading is of the creation. A writer that gets no processor
     meanwhile does not see the wait."""
     program = test.compile("e2e", "others.c")
     for attempt in ("joined", "again", "once-more"):
-        with subprocess.Popen([test.omptape, "-q", "-o", attempt, program, "asked"], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE, cwd=test.folder, env=test.environment(), text=True) as run:
-            test.command("top", "--once", run.stdout.readline().strip())  # the writer looks at the main thread
-            run.communicate("\n", 60)
+        trace_asked(test, "-o", attempt, program, "asked")
         archive = test.path(attempt, "traces.otf2")
         facts = test.verify_archive(attempt, archive, Others())
         if "OMPTAPE::SWITCHES" not in facts.properties or facts.events["CallingContextSample"] == 0:
@@ -145,8 +150,10 @@ def recorder(test):
 def outlived(test):
     """A thread that ends after the program's end, while the writer is busy, has no end: no event is outside of the trace."""
     program = test.compile("e2e", "others.c")
-    test.command("-q", "--when-full=overwrite", "--buffer-size=64M", "-o", "outlived", program, "outlive")
-    hold(test, "outlived", test.path("outlived", "traces.otf2"))
+    trace_asked(test, "--when-full=overwrite", "--buffer-size=256M", "-o", "outlived", program, "outlive", OMP_WAIT_POLICY="passive")
+    facts = hold(test, "outlived", test.path("outlived", "traces.otf2"))
+    if facts.events["ThreadBegin"] == 0:
+        raise Missing("the kernel's events of threads")
 
 
 def many(test):

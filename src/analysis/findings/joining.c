@@ -125,8 +125,8 @@ bool omptape_findings_is_joined(const struct omptape_finding *finding)
     return finding->gain_of_others == finding->gain;
 }
 
-/* Returns true if the finding `other` names the place of both better. Of a message and a collective operation
- * that is the message: the operation only ends what began with it. */
+/* Returns true if the finding `other` names the place of both better. A message does so better than a
+ * collective operation, which only ends what began with the message. Otherwise the larger gain decides. */
 static bool names_better(const struct omptape_finding *one, const struct omptape_finding *other)
 {
     const bool at_collective = one->kind == OMPTAPE_FINDING_COLLECTIVE_WAIT;
@@ -138,7 +138,8 @@ static bool names_better(const struct omptape_finding *one, const struct omptape
 static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (omptape_findings_is_same(first, &behind[i]) && names_better(first, &behind[i])) {
+        if (!omptape_findings_is_joined(&behind[i]) && omptape_findings_is_same(first, &behind[i]) &&
+            names_better(first, &behind[i])) {
             struct omptape_finding less = *first;
             *first = behind[i];
             behind[i] = less;

@@ -144,6 +144,33 @@ static void each_comes_last_in_turn(void **state)
     mpi_fixture_close();
 }
 
+#define SENT(rank, to, begin, end)                                                                           \
+    rank " " begin " enter 6\n" rank " " begin " send " to " " COMM " 3 8\n" rank " " end " leave 6\n"
+#define RECEIVED(rank, function, from, begin, end)                                                           \
+    rank " " begin " enter " function "\n" rank " " end " receive " from " " COMM " 3 8\n" rank " " end      \
+         " leave " function "\n"
+
+/* One process waits for the other, which then waits for it at two places, the longest at the last. */
+#define ROUND_OF_THREE(t0, t300, t310, t510, t520, t920, t930)                                               \
+    "0 " t0 " region 4 20\n" RECEIVED("0", "7", "1", t0, t310) SENT("2", "0", t300, t310)                    \
+        RECEIVED("2", "7", "0", t310, t520) SENT("0", "1", t510, t520) RECEIVED("2", "27", "0", t520, t930)  \
+            SENT("0", "1", t920, t930)
+
+/* The first place and the last one are one finding. The other one must not be joined to a finding that is
+ * joined itself. */
+static void the_third_is_not_lost(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 0\n2 100 enter 0\n" ROUND_OF_THREE("100", "400", "410", "610", "620", "1020", "1030")
+            ROUND_OF_THREE("1100", "1400", "1410", "1610", "1620", "2020",
+                           "2030") "0 2100 leave 0\n2 2100 leave 0\n");
+    assert_int_equal(2, mpi_fixture_analysis->finding_count);
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Sendrecv", 1400, "in turn");
+    assert_string_equal("MPI_Recv", mpi_fixture_analysis->findings[1].region->label);
+    mpi_fixture_close();
+}
+
 /* The late one makes many short calls of one function, and once something else that takes longer than each.
  */
 static void late_in_a_row_of_calls(void **state)
@@ -585,6 +612,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_comes_last_in_turn, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(the_third_is_not_lost, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(late_in_a_row_of_calls, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),

@@ -8,6 +8,7 @@
 #include "src/analysis/findings/inside.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,21 +188,24 @@ static bool may_have_more_threads(const struct analysis_state *state)
     return omptape_findings_allowed(state, NULL) >= result->threads + result->process_count;
 }
 
-/* Returns true if no process has notably more work than the others: the least time of a process in MPI is
- * near the mean. Then evening out the work cannot win what the finding loses. */
+/* Returns true if no process has notably more work than the others: the longest time of a process outside of
+ * MPI is near the mean. Then evening out the work cannot win what the finding loses. Processes may begin at
+ * different times, and wait for the last one in MPI_Init: neither counts as work. */
 static bool is_work_even(const struct analysis_state *state, const struct omptape_finding *finding)
 {
-    enum { INVERSE_MAX_PART = 4 };
+    const double max_part = 0.25;
     const struct omptape_analysis *result = state->result;
-    uint64_t sum = 0;
-    uint64_t least = UINT64_MAX;
+    double sum = 0;
+    double most = -INFINITY;
     for (uint32_t i = 0; i < result->process_count; i++) {
-        const uint64_t time = result->processes[i].parts[OMPTAPE_BUCKET_MPI];
-        omptape_add(&sum, time);
-        least = time < least ? time : least;
+        const struct analysis_process *process = &result->processes[i];
+        /* Negative if several threads were in MPI at the same time. */
+        const double outside =
+            (double)omptape_minus(process->end, process->begin) - (double)process->parts[OMPTAPE_BUCKET_MPI];
+        sum += outside;
+        most = outside > most ? outside : most;
     }
-    return result->process_count > 1 &&
-           omptape_times(INVERSE_MAX_PART, sum / result->process_count - least) < finding->gain;
+    return result->process_count > 1 && most - sum / result->process_count < max_part * (double)finding->gain;
 }
 
 /* Returns the proposal for processes that have as much work as each other, but at different times. */

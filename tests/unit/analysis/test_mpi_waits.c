@@ -144,6 +144,21 @@ static void each_comes_last_in_turn(void **state)
     mpi_fixture_close();
 }
 
+/* The same, but one process began earlier and waited in MPI_Init for the other one. */
+static void waiting_in_init_is_no_lack_of_work(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "0 100 enter 0\n0 100 enter 30\n0 900 leave 30\n" BARRIER_OF("0", "1000", "1310")
+            BARRIER_OF("0", "1700", "1710") "0 1710 leave 0\n"
+                                            "2 700 enter 0\n2 700 enter 30\n2 900 leave 30\n" BARRIER_OF(
+                                                "2", "1300", "1310")
+                                                BARRIER_OF("2", "1400", "1710") "2 1710 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 600, "for others to come");
+    mpi_fixture_proposes(OMPTAPE_FINDING_COLLECTIVE_WAIT, "leave the call out where nothing needs it");
+    mpi_fixture_close();
+}
+
 #define SENT(rank, to, begin, end)                                                                           \
     rank " " begin " enter 6\n" rank " " begin " send " to " " COMM " 3 8\n" rank " " end " leave 6\n"
 #define RECEIVED(rank, function, from, begin, end)                                                           \
@@ -612,6 +627,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_comes_last_in_turn, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(waiting_in_init_is_no_lack_of_work, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(the_third_is_not_lost, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(late_in_a_row_of_calls, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),

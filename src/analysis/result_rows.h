@@ -310,10 +310,10 @@ struct analysis_section {
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t communication; /* wall: in MPI while no parallel region was open */
 };
-/* Computes the efficiency of a section that ran with `threads` threads. The caller passes *efficiency
- * zeroed. The cost of creating tasks is only known for the whole run and counts as work here. */
+/* Computes the efficiency of a section that ran with `threads` threads, on average. The caller passes
+ * *efficiency zeroed. The cost of creating tasks is only known for the whole run and counts as work here. */
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
-                                    const struct analysis_section *section, uint64_t threads);
+                                    const struct analysis_section *section, double threads);
 
 /* All phases or steps that the program gave the same name, outside of parallel regions. Or a detected loop
  * (detected_loops.h): its steps are the iterations, and each iteration begins with `region`. */

@@ -4,11 +4,13 @@
  * computing, and the losses. Called once, at the end.
  *
  * Available thread time is the wall time of each process times its threads. The time in which MPI begins and
- * ends is left out, because programs do not cause it. Six losses are subtracted one after the other; each
+ * ends is left out, because programs do not cause it. There only waiting for other processes counts, if the
+ * archive has the events to match the calls. Six losses are subtracted one after the other; each
  * ratio refers to what the previous loss left. The first three are communication (MPI), serialisation (serial
  * parts, locks, code for one thread) and load balance (waiting for other threads or for work). Then follow
  * management (tasks, regions, barriers), blocked threads and missing processors. The product of the six
- * ratios is the parallel efficiency. The same is computed for each phase that the program named.
+ * ratios is the parallel efficiency. The same is computed for each phase that the program named, where all
+ * time in MPI counts.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
@@ -81,27 +83,32 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
 }
 
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
-                                    const struct analysis_section *section, uint64_t threads)
+                                    const struct analysis_section *section, double threads)
 {
-    const uint64_t others = omptape_minus(threads, 1);
+    const double others = threads > 1 ? threads - 1 : 0;
     const uint64_t *parts = section->parts;
-    efficiency->available = omptape_times(section->wall, threads > 0 ? threads : 1);
+    efficiency->available = omptape_whole((double)section->wall * (1 + others));
     efficiency->lost[ANALYSIS_COMMUNICATION] =
-        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_times(section->communication, others));
+        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_whole((double)section->communication * others));
     efficiency->lost[ANALYSIS_SERIALISATION] =
-        omptape_plus(omptape_times(section->serial, others), parts[OMPTAPE_BUCKET_LOCK]);
+        omptape_plus(omptape_whole((double)section->serial * others), parts[OMPTAPE_BUCKET_LOCK]);
     efficiency->lost[ANALYSIS_MANAGEMENT] = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
     efficiency->lost[ANALYSIS_BLOCKED] = parts[OMPTAPE_BUCKET_BLOCKED];
     efficiency->lost[ANALYSIS_PROCESSOR] = parts[OMPTAPE_BUCKET_RUNNABLE];
     take_off(efficiency, omptape_analysis_worked(parts));
 }
 
+/* Returns the mean number of threads of a process, which may be no integer. */
+static double mean_threads(const struct omptape_analysis *result)
+{
+    return result->process_count > 0 ? (double)result->threads / result->process_count : 0;
+}
+
 static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
 {
     const struct analysis_section section = {
         .parts = phase->parts, phase->wall, phase->serial, phase->communication};
-    omptape_analysis_efficiency_of(&phase->efficiency, &section,
-                                   omptape_mean(result->threads, result->process_count));
+    omptape_analysis_efficiency_of(&phase->efficiency, &section, mean_threads(result));
 }
 
 /* Returns the time in functions that begin or end MPI, without their waiting for other processes. */
@@ -148,8 +155,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
-    uint64_t starting =
-        omptape_times(time_of_starting(state), omptape_mean(result->threads, result->process_count));
+    uint64_t starting = omptape_whole((double)time_of_starting(state) * mean_threads(result));
     starting = starting < communication ? starting : communication;
     efficiency->available = omptape_minus(efficiency->available, starting);
     efficiency->lost[ANALYSIS_COMMUNICATION] = communication - starting;

@@ -198,7 +198,7 @@ static void make_efficiencies(struct top_interval *interval, const struct omptap
                               const struct omptape_message *now)
 {
     const struct omptape_message_facts *facts = &now->facts;
-    const uint64_t threads = now->analysis->threads > 0 ? now->analysis->threads : 1;
+    const double threads = now->analysis->threads;
     const struct analysis_section recent = {
         .parts = interval->parts,
         .wall = interval->wall,

@@ -214,6 +214,21 @@ static void starting_is_no_loss(void **state)
     mpi_fixture_close();
 }
 
+/* One process has two threads, the other one has one: the time of each counts as often as it has threads. */
+static void starting_with_unequal_teams(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 100 enter 30\n0 300 leave 30\n"
+                        "0 300 fork 2\n0 300 team 0\n1 300 team 0\n0 300 enter 1\n1 300 enter 1\n"
+                        "0 900 leave 1\n1 900 leave 1\n0 900 endteam 0\n1 900 endteam 0\n0 900 join\n"
+                        "0 900 enter 31\n0 1000 leave 31\n0 1000 leave 0\n"
+                        "2 100 enter 0\n2 100 enter 30\n2 300 leave 30\n"
+                        "2 900 enter 31\n2 1000 leave 31\n2 1000 leave 0\n");
+    assert_int_equal(3 * 600, mpi_fixture_analysis->efficiency.available);
+    assert_int_equal(0, mpi_fixture_analysis->efficiency.lost[ANALYSIS_COMMUNICATION]);
+    mpi_fixture_close();
+}
+
 /* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
 static void nobody_waits(void **state)
 {
@@ -624,6 +639,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_wait_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_one_after_the_other, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(starting_is_no_loss, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(starting_with_unequal_teams, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(each_comes_last_in_turn, check_make_folder, check_remove_folder),

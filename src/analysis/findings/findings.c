@@ -137,11 +137,8 @@ static bool is_noise_of(const struct analysis_findings *findings, const struct o
 static bool is_noise_of_graph(const struct analysis_findings *findings, const struct omptape_finding *finding,
                               double part)
 {
-    const struct analysis_parallel *parallel =
-        omptape_analysis_of_region(&findings->state->parallels, finding->around);
-    const struct analysis_task_site *site = omptape_findings_task_site(findings->state, finding->region);
-    return parallel != NULL && site != NULL && site->dependent > 0 &&
-           (double)finding->gain * parallel->threads < part * (double)parallel->task_work;
+    const struct analysis_graph graph = omptape_findings_graph(findings->state, finding);
+    return (double)finding->gain * graph.threads < part * (double)graph.work;
 }
 
 /* Returns true if the finding is within the usual variation. Threads with equal work differ by memory,

@@ -225,6 +225,15 @@ const struct analysis_task_site *omptape_findings_task_site(const struct analysi
 /* Returns true if creating and handling the tasks costs more than a quarter of their work. Only then is this
  * cost part of a finding about fine tasks. */
 bool omptape_findings_are_fine(const struct analysis_state *state, const struct analysis_task_site *site);
+/* A graph of tasks with dependences: sums over the parallel regions that have it. */
+struct analysis_graph {
+    uint64_t chain; /* thread time of the longest chains */
+    uint64_t work;  /* thread time of all tasks */
+    uint32_t threads;
+};
+/* Returns the finding's graph of tasks; all zero if it has none. */
+struct analysis_graph omptape_findings_graph(const struct analysis_state *state,
+                                             const struct omptape_finding *finding);
 
 /* serial_parts.c: finds time in which only one thread works. Called after omptape_findings_add_system. */
 void omptape_findings_add_serials(struct analysis_findings *findings);

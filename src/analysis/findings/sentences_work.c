@@ -93,21 +93,19 @@ static const char *propose_more(const struct analysis_state *state, const struct
 /* Describes a graph of tasks in which several may run at a time for the most part. Returns false for other
  * tasks. */
 static bool describe_graph(const struct analysis_state *state, struct omptape_finding *finding,
-                           const struct analysis_task_site *site, const char *waited)
+                           const char *waited)
 {
     const double chain_like = 1.25;
-    const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->around);
-    const double parallelism = site->dependent > 0 && parallel != NULL && parallel->task_chain > 0
-                                   ? (double)parallel->task_work / (double)parallel->task_chain
-                                   : 0;
+    const struct analysis_graph graph = omptape_findings_graph(state, finding);
+    const double parallelism = graph.chain > 0 ? (double)graph.work / (double)graph.chain : 0;
     if (parallelism < chain_like)
         return false;
-    if (parallelism < parallel->threads) {
+    if (parallelism < graph.threads) {
         finding->text = omptape_sentence(
             state,
             "the graph of these tasks has a parallelism of %.1f (work by longest chain), too little for %u "
             "threads: they wait %s in all for a task that they may begin",
-            parallelism, parallel->threads, waited);
+            parallelism, graph.threads, waited);
         finding->proposal = "smaller tasks, or fewer dependences";
         return true;
     }
@@ -116,7 +114,7 @@ static bool describe_graph(const struct analysis_state *state, struct omptape_fi
         "threads wait %s in all for a task that they may begin, though the graph of these tasks has a "
         "parallelism of %.1f (work by longest chain), enough for %u threads: at its begin and end fewer may "
         "run, and the runtime may hand tasks on late",
-        waited, parallelism, parallel->threads);
+        waited, parallelism, graph.threads);
     finding->proposal = "";
     return true;
 }
@@ -139,7 +137,7 @@ void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding
                 state, "a task takes %s on average, the longest %s: threads wait %s in all for the last ones",
                 grain, omptape_time_text(state, (double)site->result.grain.longest), waited);
             finding->proposal = "split the longest tasks, or create them first";
-        } else if (describe_graph(state, finding, site, waited)) {
+        } else if (describe_graph(state, finding, waited)) {
             return;
         } else if (omptape_tasks_are_chain(&site->result)) {
             finding->text =

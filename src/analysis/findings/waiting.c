@@ -127,21 +127,20 @@ static bool waits_for_runtime(const struct analysis_state *state, const struct a
 /* Returns true if the wait is due to a missing processor. Small tasks without dependences are waited for
  * longer than their creation takes only if their creator or executor has none, or for the runtime. Where
  * context switches were recorded, such waits are charged already. */
-static bool waits_for_processor(const struct analysis_findings *findings, const struct analysis_cause *cause,
+static bool waits_for_processor(const struct analysis_state *state, const struct analysis_cause *cause,
                                 const struct analysis_task_site *site)
 {
     bool waits = cause->kind == OMPTAPE_FINDING_FINE_TASKS || cause->kind == OMPTAPE_FINDING_TASK_CHAIN;
-    return waits && site != NULL && site->dependent == 0 && !omptape_findings_all_measured(findings->state) &&
-           omptape_findings_on_processor(findings->state->result) < 0.9 && are_small(findings->state, site);
+    return waits && site != NULL && site->dependent == 0 && !omptape_findings_all_measured(state) &&
+           omptape_findings_on_processor(state->result) < 0.9 && are_small(state, site);
 }
 
-static enum omptape_finding_kind kind_of(const struct analysis_findings *findings,
+static enum omptape_finding_kind kind_of(const struct analysis_state *state,
                                          const struct analysis_cause *cause)
 {
-    const struct analysis_state *state = findings->state;
     const struct analysis_task_site *site =
         cause->region == NULL ? NULL : omptape_findings_task_site(state, cause->region);
-    if (waits_for_processor(findings, cause, site))
+    if (waits_for_processor(state, cause, site))
         return OMPTAPE_FINDING_PREEMPTION;
     if (waits_for_runtime(state, cause, site))
         return OMPTAPE_FINDING_FINE_TASKS;
@@ -201,28 +200,43 @@ static void add_cause_at(struct analysis_findings *findings, const struct analys
 }
 
 /* Returns true if threads waited for tasks with dependences. */
-static bool is_of_graph(const struct analysis_findings *findings, const struct analysis_cause *cause)
+static bool is_of_graph(const struct analysis_state *state, const struct analysis_cause *cause)
 {
     const struct analysis_task_site *site = cause->kind == OMPTAPE_FINDING_TASK_CHAIN && cause->region != NULL
-                                                ? omptape_findings_task_site(findings->state, cause->region)
+                                                ? omptape_findings_task_site(state, cause->region)
                                                 : NULL;
-    return site != NULL && site->dependent > 0 && kind_of(findings, cause) == OMPTAPE_FINDING_TASK_CHAIN;
+    return site != NULL && site->dependent > 0 && kind_of(state, cause) == OMPTAPE_FINDING_TASK_CHAIN;
 }
 
-/* Returns the place of a graph of tasks: the one that is waited for longest. All its places are one finding,
- * because they depend on each other. */
-static struct analysis_region *place_of_graph(const struct analysis_findings *findings,
-                                              const struct analysis_cause *cause)
+/* Returns the place of the graph of tasks in a parallel region: the one that is waited for longest. All its
+ * places are one finding, because they depend on each other. Returns NULL if nobody waits for such tasks. */
+static struct analysis_region *place_of_graph(const struct analysis_state *state,
+                                              const struct analysis_region *parallel)
 {
-    const struct analysis_state *state = findings->state;
-    const struct analysis_cause *most = cause;
+    const struct analysis_cause *most = NULL;
     for (uint32_t i = 0; i < state->causes.count; i++) {
-        const struct analysis_cause *other = state->causes.list[i].value;
-        if (other->parallel == cause->parallel && other->gain_parts > most->gain_parts &&
-            is_of_graph(findings, other))
-            most = other;
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->parallel == parallel && (most == NULL || cause->gain_parts > most->gain_parts) &&
+            is_of_graph(state, cause))
+            most = cause;
     }
-    return most->region;
+    return most != NULL ? most->region : NULL;
+}
+
+struct analysis_graph omptape_findings_graph(const struct analysis_state *state,
+                                             const struct omptape_finding *finding)
+{
+    struct analysis_graph graph = {0};
+    for (uint32_t i = 0; i < state->parallels.count && finding->kind == OMPTAPE_FINDING_TASK_CHAIN; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        const struct analysis_region *place = place_of_graph(state, parallel->region);
+        if (place == NULL || place != finding->region)
+            continue;
+        omptape_add(&graph.chain, parallel->task_chain);
+        omptape_add(&graph.work, parallel->task_work);
+        graph.threads = parallel->threads > graph.threads ? parallel->threads : graph.threads;
+    }
+    return graph;
 }
 
 static void add_cause(struct analysis_findings *findings, const struct analysis_cause *cause,
@@ -231,8 +245,8 @@ static void add_cause(struct analysis_findings *findings, const struct analysis_
     struct analysis_region *region = cause->region;
     if (region != NULL && cause->kind == OMPTAPE_FINDING_LOCK)
         region = omptape_analysis_lock_holder(findings->state, region);
-    else if (kind == OMPTAPE_FINDING_TASK_CHAIN && is_of_graph(findings, cause))
-        region = place_of_graph(findings, cause);
+    else if (kind == OMPTAPE_FINDING_TASK_CHAIN && is_of_graph(findings->state, cause))
+        region = place_of_graph(findings->state, cause->parallel);
     add_cause_at(findings, cause, kind, region, part);
 }
 
@@ -285,7 +299,7 @@ static void add_causes(struct analysis_findings *findings)
         double fine = is_of_fine_tasks(state, cause) ? part_of_creation(findings, cause->region) : 0;
         const double slept = add_slept(findings, cause);
         add_cause(findings, cause, OMPTAPE_FINDING_FINE_TASKS, (1 - own) * fine);
-        add_cause(findings, cause, kind_of(findings, cause), (1 - own) * (1 - fine) * (1 - slept));
+        add_cause(findings, cause, kind_of(state, cause), (1 - own) * (1 - fine) * (1 - slept));
     }
 }
 
@@ -307,27 +321,20 @@ static void limit_to_sleep(struct analysis_findings *findings)
     }
 }
 
-/* Threads that begin tasks as soon as these may begin wait no longer for dependences than the longest chain
- * takes: all but one of them. The runtime takes the rest. Where enough tasks may run at a time, what other
- * dependences would win is unknown. */
+/* Limits the gain of graphs of tasks to chain * (threads - 1) / threads: while the longest chain runs, all
+ * threads but one may wait for dependences. Waiting beyond that is the runtime's. If enough tasks may run at
+ * a time, dependences do not explain the waiting, and the gain is unknown. */
 static void limit_to_chain(struct analysis_findings *findings)
 {
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
-        const struct analysis_task_site *site =
-            finding->kind == OMPTAPE_FINDING_TASK_CHAIN
-                ? omptape_findings_task_site(findings->state, finding->region)
-                : NULL;
-        const struct analysis_parallel *parallel =
-            site != NULL && site->dependent > 0
-                ? omptape_analysis_of_region(&findings->state->parallels, finding->around)
-                : NULL;
-        if (parallel == NULL || parallel->threads < 2 || parallel->task_chain == 0)
+        const struct analysis_graph graph = omptape_findings_graph(findings->state, finding);
+        if (graph.threads < 2 || graph.chain == 0)
             continue;
-        const uint64_t most = omptape_times(parallel->task_chain, parallel->threads - 1) / parallel->threads;
+        const uint64_t most = omptape_times(graph.chain, graph.threads - 1) / graph.threads;
         finding->remaining_wall = omptape_minus(finding->gain, most);
         finding->gain = finding->gain < most ? finding->gain : most;
-        if (omptape_times(parallel->task_chain, parallel->threads) > parallel->task_work)
+        if (omptape_times(graph.chain, graph.threads) > graph.work)
             continue;
         finding->spent_wall = finding->cost_wall;
         finding->gain = finding->remaining_wall = 0;

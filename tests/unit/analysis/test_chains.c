@@ -9,7 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TASK = 20, CREATE, TASKWAIT, BARRIER, REGIONS = 4, DEPEND = 3, GRAIN = 1000000, TEXT_BYTES = 16384 };
+enum {
+    TASK = 20,
+    CREATE,
+    TASKWAIT,
+    BARRIER,
+    OTHER,
+    REGIONS = 5,
+    DEPEND = 3,
+    GRAIN = 1000000,
+    TEXT_BYTES = 16384
+};
 /* Strings: of the regions, then of dependences. */
 enum { ON_ONE = MAKE_STRINGS + REGIONS, ON_ANOTHER, IN_SET, PARAMETER };
 
@@ -19,13 +29,15 @@ static void write_regions(OTF2_GlobalDefWriter *writer)
                                         "!$omp create task @b.c:14",
                                         "!$omp taskwait @b.c:16",
                                         "!$omp barrier @b.c:18",
+                                        "!$omp parallel @b.c:30",
                                         "inout 0x10",
                                         "inout 0x20",
                                         "inoutset 0x10",
                                         "depend"};
     static const OTF2_RegionRole roles[REGIONS] = {OTF2_REGION_ROLE_TASK, OTF2_REGION_ROLE_TASK_CREATE,
-                                                   OTF2_REGION_ROLE_TASK_WAIT, OTF2_REGION_ROLE_BARRIER};
-    static const uint32_t lines[REGIONS] = {14, 14, 16, 18};
+                                                   OTF2_REGION_ROLE_TASK_WAIT, OTF2_REGION_ROLE_BARRIER,
+                                                   OTF2_REGION_ROLE_PARALLEL};
+    static const uint32_t lines[REGIONS] = {14, 14, 16, 18, 30};
     for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, texts[i]));
     for (uint32_t i = 0; i < REGIONS; i++)
@@ -168,25 +180,52 @@ static void early_leavers_tasks_are_behind_the_barrier(void **state)
     analysis_fixture_close();
 }
 
-/* Two of a set, and what follows both. All three run one after the other, so that threads wait for three
- * tasks in all. Dependences explain the waiting of one thread for the chain of two. */
+/* Two of a set, and what follows both. All three run one after the other. */
+static void run_set(unsigned begin)
+{
+    create(0, begin + 100, 0, 1, IN_SET);
+    create(0, begin + 200, 0, 2, IN_SET);
+    create(0, begin + 300, 0, 3, ON_ONE);
+    add("0 %u enter 2\n1 %u enter 2\n", begin + 400, begin + 400);
+    execute(0, begin + 500, 0, 0, 1);
+    execute(1, begin + 1000600, 0, 0, 2);
+    execute(0, begin + 2000700, 0, 0, 3);
+}
+
+/* Threads wait for three tasks in all. Dependences explain the waiting of one thread for the chain of two. */
 static void tasks_of_a_set_are_beside_each_other(void **state)
 {
     (void)state;
     text[0] = '\0';
     begin(0, 0);
     begin(1, 0);
-    create(0, 100, 0, 1, IN_SET);
-    create(0, 200, 0, 2, IN_SET);
-    create(0, 300, 0, 3, ON_ONE);
-    add("0 400 enter 2\n1 400 enter 2\n");
-    execute(0, 500, 0, 0, 1);
-    execute(1, 1000600, 0, 0, 2);
-    execute(0, 2000700, 0, 0, 3);
+    run_set(0);
     end(0, 3001000, 0);
     end(1, 3001000, 0);
     analyse(2);
     assert_in_range(finding_of_chain()->gain, GRAIN - GRAIN / 100, GRAIN + GRAIN / 100);
+    analysis_fixture_close();
+}
+
+/* Two parallel regions have the same graph, at the same place: the chains of both count. */
+static void graph_of_two_regions(void **state)
+{
+    enum { SECOND = 4000000, END = SECOND + 3001000 };
+    (void)state;
+    text[0] = '\0';
+    begin(0, 0);
+    begin(1, 0);
+    run_set(0);
+    end(0, 3001000, 0);
+    end(1, 3001000, 0);
+    for (unsigned i = 0; i < 2; i++)
+        add("%u %d team 0\n%u %d enter %d\n", i, SECOND, i, SECOND, OTHER);
+    run_set(SECOND);
+    for (unsigned i = 0; i < 2; i++)
+        add("%u %d leave 2\n%u %d leave %d\n%u %d endteam 0\n", i, END, i, END, OTHER, i, END);
+    analyse(2);
+    assert_in_range(finding_of_chain()->gain, 2 * (GRAIN - GRAIN / 100), 2 * (GRAIN + GRAIN / 100));
+    assert_non_null(strstr(finding_of_chain()->text, "parallelism of 1.5"));
     analysis_fixture_close();
 }
 
@@ -242,6 +281,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tasks_of_a_set_are_beside_each_other, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(graph_of_two_regions, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(teams_are_apart, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_task_after_many, check_make_folder, check_remove_folder),
     };

@@ -29,9 +29,12 @@ struct analysis_durations {
     uint64_t bins[ANALYSIS_BINS];
 };
 
-/* The longest one of several instances or waits. */
+/* The worst one of several instances or waits: an interval, and the cost by which it was chosen. The cost is
+ * mostly the length of the interval. A cause of waiting (causes.h) costs the part of the wait that it
+ * explains, or 0 if another cause explains most. An outlier costs its time without waits for a processor. An
+ * interval of a finding without an instance costs 0. */
 struct analysis_worst {
-    uint64_t ticks;
+    uint64_t ticks; /* the cost: not always end - begin */
     uint64_t begin;
     uint64_t end;
     uint64_t location; /* id */

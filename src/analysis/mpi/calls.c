@@ -25,7 +25,8 @@ struct waits_thread *omptape_waits_thread(struct waits *waits, uint64_t location
     return thread;
 }
 
-/* Stands for several threads of a process that call MPI. */
+/* Stands for several threads of a process that call MPI. Only its address is used, and never what it holds.
+ */
 static struct waits_thread several;
 
 static void note_caller(struct waits *waits, struct waits_thread *thread)

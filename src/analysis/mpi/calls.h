@@ -195,7 +195,7 @@ struct waits {
     struct omptape_channels channels;
     struct omptape_pairs threads;      /* (0, location): waits_thread */
     struct omptape_pairs regions;      /* (0, region): waits_region */
-    struct omptape_pairs callers;      /* (0, process): waits_thread that calls MPI */
+    struct omptape_pairs callers;      /* (0, process): waits_thread that calls MPI, or `several` */
     struct omptape_pairs sends;        /* (process, request): waits_end */
     struct omptape_pairs receives;     /* (process, request): call that posted a receive */
     struct omptape_pairs counts;       /* (order, process): number of collective operations so far */

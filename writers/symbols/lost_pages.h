@@ -8,5 +8,6 @@
 #include <stddef.h>
 
 /* From now on a page that a mapped file has lost reads as zeros, in this process and its children. Pages of
- * the `bytes` from `shared` on are excepted: both sides must see the same ones. Called once, at the start. */
+ * the `bytes` from `shared` on are excepted: both sides must see the same ones. So are pages of the program
+ * and of libraries that are loaded by now: zeros are no code. Called once, at the start. */
 void omptape_lost_pages_replace(const void *shared, size_t bytes);

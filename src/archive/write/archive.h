@@ -128,10 +128,13 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 int omptape_archive_close(struct omptape_archive *archive);
 /* Records an error code of libotf2, if it is the first error. */
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
-/* Writes a global definition: OMPTAPE_DEFINE(archive, Comm, ref, name...). An error is recorded. */
+/* Writes a global definition: OMPTAPE_DEFINE(archive, Comm, ref, name...). An error is recorded. Does nothing
+ * after an error. */
 #define OMPTAPE_DEFINE(archive, Kind, ...)                                                                   \
-    omptape_archive_check(archive, OTF2_GlobalDefWriter_Write##Kind((archive)->definitions, __VA_ARGS__),    \
-                          #Kind)
+    ((archive)->error[0] != '\0'                                                                             \
+         ? (void)0                                                                                           \
+         : omptape_archive_check(                                                                            \
+               (archive), OTF2_GlobalDefWriter_Write##Kind((archive)->definitions, __VA_ARGS__), #Kind))
 /* Records a negative errno, if it is the first error. */
 void omptape_archive_fail(struct omptape_archive *archive, int error);
 

@@ -411,14 +411,31 @@ static void test_fails(void **state)
     both_forget();
 }
 
+/* Not even the arguments are evaluated: libotf2 is not called. */
+static void test_no_definition_after_an_error(void **state)
+{
+    struct omptape_archive archive = {.error = "an error"};
+    unsigned refs = 0;
+    (void)state;
+    OMPTAPE_DEFINE(&archive, String, refs++, "text");
+    assert_int_equal(refs, 0);
+    assert_string_equal(archive.error, "an error");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),      cmocka_unit_test(test_no_events),
-        cmocka_unit_test(test_times),       cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_chunks),      cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_last_place),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_tries_again), cmocka_unit_test(test_fails),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_no_events),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_last_place),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_tries_again),
+        cmocka_unit_test(test_fails),
+        cmocka_unit_test(test_no_definition_after_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes events of regions, parameters, the program, devices, metrics and samples, one function per kind.
- * events_threads.c and events_mpi.c write the others. Called for each event.
+ * events_threads.c and events_table.c write the others. Called for each event.
  */
 #include "src/archive/write/put.h"
 #include "src/core/array.h"

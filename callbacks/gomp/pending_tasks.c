@@ -2,7 +2,6 @@
  *
  * The list of pending tasks (record.h). Used only with OMP_CANCELLATION=true.
  */
-
 #include "callbacks/gomp/record.h"
 
 #include <stdlib.h>

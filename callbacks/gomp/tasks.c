@@ -63,11 +63,15 @@ static void gomp_detach_begins(uint64_t event, uint64_t task)
     omptape_gomp_unlock(&changing);
 }
 
-/* Notes that the task's function has returned, or that its event is `fulfilled`. `*task` receives the task,
- * or 0 if unknown. Returns true if the other one came before: the task is complete. If the table is full, a
+/* A detached task is complete after both. */
+enum detached { RETURNED, FULFILLED };
+
+/* Notes that the task's function has returned, or that its event is fulfilled. `*task` receives the task, or
+ * 0 if unknown. Returns true if the other one came before: the task is complete. If the table is full, a
  * return counts as the last. */
-static bool gomp_detach_ends(uint64_t event, bool fulfilled, uint64_t *task)
+static bool note_detached(uint64_t event, enum detached what, uint64_t *task)
 {
+    const bool fulfilled = what == FULFILLED;
     bool over = !fulfilled;
     omptape_gomp_lock(&changing);
     const unsigned place = find(event);
@@ -90,7 +94,7 @@ void omptape_omp_fulfill_event(void *event)
     ompt_data_t task = {.value = 0};
     (void)site;
     (void)omptape_gomp_thread(OMPTAPE_TASK_SCHEDULE);
-    const bool over = gomp_detach_ends((uint64_t)(uintptr_t)event, true, &task.value);
+    const bool over = note_detached((uint64_t)(uintptr_t)event, FULFILLED, &task.value);
     if (OMPTAPE_GOMP_WANTS(task_schedule))
         omptape_on_task_schedule(&task, over ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
     OMPTAPE_GOMP_REAL(runtime, omp_fulfill_event)(event);
@@ -176,7 +180,7 @@ static void pass_words_on(const struct head *head, void *arguments)
 static ompt_task_status_t end_status(const struct head *head)
 {
     uint64_t task;
-    if ((head->flags & FLAG_DETACH) != 0 && !gomp_detach_ends(head->words[0], false, &task))
+    if ((head->flags & FLAG_DETACH) != 0 && !note_detached(head->words[0], RETURNED, &task))
         return ompt_task_detach;
     return ompt_task_complete;
 }

@@ -2,7 +2,6 @@
  *
  * Closes locations: leaves open regions, ends threads, marks gaps in the records.
  */
-
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
 #include "writers/translate/mutex.h"

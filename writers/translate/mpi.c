@@ -3,7 +3,6 @@
  * Translates MPI calls, and the messages, requests and collective operations in them.
  */
 #include "src/mpi/functions.h"
-#include <string.h>
 
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declares the translators of records and the destructors of their state, for translate.c. MPI's translators
- * are in mpi*.h.
+ * Declares the translators of records and the destructors of their state, for translate.c, and how locations
+ * are closed. The translators of MPI's communicators, windows and files are in mpi_*.h.
  */
 #pragma once
 

@@ -48,7 +48,7 @@
     ROW(DEPENDS_ON, UINT64, "depends on task id") /* the task that must run first */                         \
     ROW(TEAMS_REQUESTED, UINT64, "teams requested")                                                          \
     ROW(TEAMS_GRANTED, UINT64, "teams granted")                                                              \
-    ROW(STEP, UINT64, "step")       /* of a user's step */                                                   \
+    ROW(STEP, UINT64, "step")       /* number of a user's step */                                            \
     ROW(RANGE, UINT64, "range")     /* the user's range that begins or ends */                               \
     ROW(PAYLOAD, UINT64, "payload") /* a number that the program passes with a name */                       \
     ROW(PAYLOAD_SIGNED, INT64, "payload (signed)")                                                           \

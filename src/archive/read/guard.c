@@ -193,7 +193,9 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
     }
     omptape_reader_anchor_status(path, &after);
     if (was_replaced(&before, &after)) {
-        complain(command, path, "it was replaced while it was read (run the command again)");
+        complain(command, path,
+                 after.st_ino == 0 ? "it was deleted while it was read"
+                                   : "it was replaced while it was read (run the command again)");
         goto out;
     }
     int failed = pass_output_on(reading.output);

@@ -278,6 +278,33 @@ static void replaced_archive_is_named(void **state)
     assert_null(strstr(check_output, "of two archives"));
 }
 
+static int delete_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                          struct omptape_reader_progress *progress)
+{
+    char anchor[512];
+    (void)out;
+    (void)error;
+    (void)error_bytes;
+    (void)progress;
+    snprintf(anchor, sizeof(anchor), "%s/traces.otf2", (const char *)data);
+    return unlink(anchor) == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+static int run_delete(int argc, char **argv)
+{
+    (void)argc;
+    return omptape_reader_guard(argv[0], argv[1], delete_archive, argv[1]);
+}
+
+static void deleted_archive_is_named(void **state)
+{
+    (void)state;
+    const char *const words[] = {check_folder};
+    check_events_pass(good_events);
+    check_expect_code(2, check_run_command(run_delete, "check", 1, words));
+    check_expect_text("it was deleted while it was read");
+}
+
 static void help_is_printed(void **state)
 {
     (void)state;
@@ -300,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bad_words_are_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(crash_is_put_into_words, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(replaced_archive_is_named, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(deleted_archive_is_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(help_is_printed, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,8 +43,8 @@ struct omptape_repeats {
     uint64_t min_to_wait[2];
     /* For merged turns: the duration of the waits above these shortest times. */
     uint64_t waited;
-    /* The call site whose first poll has recorded what it tests; 0 if there is none. A successful poll clears
-     * it. */
+    /* The call site whose first poll has recorded what it tests; 0 if there is none. Cleared by a successful
+     * poll, and by a wait that completes a request. */
     uint64_t polled_site;
 };
 

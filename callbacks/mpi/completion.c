@@ -326,7 +326,9 @@ int omptape_mpi_complete(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     const size_t done = count_done(call, &pending, result);
     const bool found = result != OMPTAPE_MPI_SUCCESS || done > 0;
-    if (found)
+    if (waits && found)
+        call->slot->repeats.polled_site = 0;
+    else if (found)
         omptape_mpi_poll_found(call, &poll);
     else if (!waits)
         put_unfinished(call, &poll, &pending);

@@ -55,6 +55,7 @@ static void requests(void)
     MPI_Request list[3];
     int done = 0;
     int number;
+    int indices[1];
     if (is("requests") && rank < 2)
         MPI_Send(sent, 1, MPI_INT, 3, TAG, MPI_COMM_WORLD);
     if (is("requests") && rank == 3) {
@@ -83,6 +84,20 @@ static void requests(void)
             MPI_Irecv(&received[tag], 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &list[tag]);
         while (!done)
             MPI_Testall(2, list, &done, MPI_STATUSES_IGNORE); /* testall */
+    }
+    if (is("testsome") && rank == 0) {
+        MPI_Recv(received, 1, MPI_INT, 1, TAG, MPI_COMM_WORLD, &status);
+        MPI_Send(sent, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    }
+    /* The first message comes after a test in vain, and is waited for. The second test is at the same place.
+     */
+    for (int tag = 0; is("testsome") && rank == 1 && tag < size; tag++) {
+        MPI_Irecv(received, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, &list[0]);
+        do
+            MPI_Testsome(1, list, &done, indices, MPI_STATUSES_IGNORE); /* testsome */
+        while (tag > 0 && done == 0);
+        MPI_Send(sent, 1, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+        MPI_Waitany(1, list, &number, &status);
     }
 }
 

@@ -27,6 +27,7 @@ WAYS = {
         "probing": ("rank 1, which asks again and again in MPI_Iprobe @.* for a message from rank 2, tag 4, that was never sent",),
         "testany": ("rank 1, which asks again and again in MPI_Testany @.* for a message from rank 3, tag 0",),
         "testall": ("rank 1, which asks again and again in MPI_Testall @.* for a message from rank 0, tag 1, that was never sent",),
+        "testsome": ("rank 1, which asks again and again in MPI_Testsome @.* for a message from rank 0, tag 1, that was never sent",),
         "asking": ("rank 1, which asks again and again in MPI_Test @.* for a message from rank 0, tag 4",)},
     "collectives": {
         "order": ("3 processes are in MPI_Barrier @.* for rank 0, which is in MPI_Bcast @.* for rank 1",),

@@ -64,7 +64,8 @@ static int compare_lines(const void *left, const void *right)
 static void write_lines(struct folded *folded, struct export_stream *stream)
 {
     enum { NUMBER_BYTES = 32 };
-    qsort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
+    if (folded->by_text.count > 0) /* no list before the first line */
+        qsort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
     for (uint32_t i = 0; i < folded->by_text.count; i++) {
         const struct line *line = folded->by_text.list[i].value;
         const size_t bytes = strlen(line->text) + NUMBER_BYTES;

@@ -29,7 +29,7 @@ struct omptape_observer {
     struct omptape_thread_files files;
     uint64_t begin;
     uint64_t next;
-    uint64_t details_ns; /* time that reading details has taken */
+    uint64_t details_ns; /* processor time that reading details has taken */
     uint32_t at;         /* last thread read, an index of omptape_others_thread_at */
     uint64_t next_list;
     uint64_t links; /* link count of the folder "task", which grows with the number of threads */

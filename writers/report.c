@@ -3,6 +3,7 @@
  * Collects the figures of a run once, as lines "key=value", for the archive's properties and for the command.
  */
 #include "writers/report.h"
+#include "src/core/words.h"
 
 #include "src/core/clock.h"
 #include "src/core/guarded_child.h"
@@ -155,7 +156,7 @@ static void add_unrecorded(struct omptape_writer *writer)
     for (char *line = info != NULL ? strtok_r(info, "\n", &rest) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
         const char *phrase = strchr(line, '=');
-        if (phrase == NULL || strncmp(line, OMPTAPE_INFO_UNRECORDED, strlen(OMPTAPE_INFO_UNRECORDED)) != 0)
+        if (phrase == NULL || !omptape_starts_with(line, OMPTAPE_INFO_UNRECORDED))
             continue;
         snprintf(text, sizeof(text), OMPTAPE_WARNING_UNRECORDED "%s", phrase + 1);
         add_advice(writer, text);
@@ -265,7 +266,7 @@ static void add_info(struct omptape_writer *writer)
         if (value == NULL)
             continue;
         *value++ = '\0';
-        if (strncmp(line, OMPTAPE_INFO_UNRECORDED, strlen(OMPTAPE_INFO_UNRECORDED)) == 0)
+        if (omptape_starts_with(line, OMPTAPE_INFO_UNRECORDED))
             continue;
         omptape_archive_property(&writer->archive, OMPTAPE_INFO_PREFIX, line, value);
     }

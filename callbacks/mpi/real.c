@@ -28,7 +28,7 @@ static atomic_bool searched;
 
 static bool is_mpi(const char *path)
 {
-    return strncmp(omptape_base_name(path), "libmpi", strlen("libmpi")) == 0;
+    return omptape_starts_with(omptape_base_name(path), "libmpi");
 }
 
 static bool has_any(const char *name, const char *const *parts)
@@ -99,7 +99,7 @@ bool omptape_mpi_real_is_in(const void *address, const char *library)
 {
     Dl_info info;
     return address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL &&
-           strncmp(omptape_base_name(info.dli_fname), library, strlen(library)) == 0;
+           omptape_starts_with(omptape_base_name(info.dli_fname), library);
 }
 
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count)

@@ -7,6 +7,7 @@
  * later call.
  */
 #include "device/cupti/cupti.h"
+#include "src/core/words.h"
 
 #include "device/cupti/devices.h"
 #include "device/cupti/records.h"
@@ -242,7 +243,7 @@ bool omptape_cupti_open_device(int device_num, const char *type, char *why, size
 {
     if (why_bytes > 0)
         why[0] = '\0';
-    if (type == NULL || strncmp(type, "sm_", strlen("sm_")) != 0)
+    if (type == NULL || !omptape_starts_with(type, "sm_"))
         return false;
     if ((atomic_load(&signs) & SIGN_TOOL) == 0) {
         (void)snprintf(why, why_bytes, "CUPTI was not to be asked (--cuda=off)");

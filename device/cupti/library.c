@@ -4,6 +4,7 @@
  * cuInit, so no function of CUDA is called here.
  */
 #include "device/cupti/library.h"
+#include "src/core/words.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -48,7 +49,7 @@ static int note_loaded(struct dl_phdr_info *object, size_t size, void *argument)
 {
     (void)size;
     const char *slash = strrchr(object->dlpi_name, '/');
-    if (slash == NULL || strncmp(slash + 1, "libcudart.so", strlen("libcudart.so")) != 0)
+    if (slash == NULL || !omptape_starts_with(slash + 1, "libcudart.so"))
         return 0;
     size_t length = (size_t)(slash - object->dlpi_name);
     add_folder(argument, object->dlpi_name, length, "");

@@ -10,6 +10,7 @@
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
+#include "src/core/words.h"
 #include "src/job/job.h"
 
 #include <errno.h>
@@ -83,8 +84,7 @@ static int finish_output(int code)
 /* Starts the log, for subcommands and runs. Invalid values of other variables are errors only for a run. */
 static int start_log(struct omptape_options *options, char *error, size_t bytes)
 {
-    if (omptape_options_read(options, error, bytes) != 0 &&
-        strncmp(error, "OMPTAPE_LOG", strlen("OMPTAPE_LOG")) == 0)
+    if (omptape_options_read(options, error, bytes) != 0 && omptape_starts_with(error, "OMPTAPE_LOG"))
         return -EINVAL;
     const int result = omptape_log_start(&options->log, true);
     if (result != 0)

@@ -108,15 +108,14 @@ static int ask_writer(pid_t program, pid_t writer)
                         (int)writer, strerror((int)-length));
         return EXIT_FAILED;
     }
-    if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
+    if (omptape_starts_with(answer, "trace=")) {
         const char *path = answer + strlen("trace=");
         /* A path from another user's writer may contain escape sequences for the terminal. */
         printf("%s/" OMPTAPE_ARCHIVE_ANCHOR "\n",
                user == geteuid() ? path : omptape_path_quote(path, quoted, sizeof(quoted)));
         return 0;
     }
-    const char *problem =
-        strncmp(answer, "error=", strlen("error=")) == 0 ? answer + strlen("error=") : answer;
+    const char *problem = omptape_starts_with(answer, "error=") ? answer + strlen("error=") : answer;
     omptape_message("snapshot of process %d: %s", (int)program, problem);
     return EXIT_FAILED;
 }

@@ -23,11 +23,6 @@ bool omptape_is_one_of(const char *text, const char *const *list)
     return *list != NULL;
 }
 
-bool omptape_starts_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 bool omptape_starts_with_one_of(const char *text, const char *const *list)
 {
     while (*list != NULL && !omptape_starts_with(text, *list))

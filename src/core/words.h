@@ -8,13 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Returns the last component of a path. */
 const char *omptape_base_name(const char *path);
+/* Returns true if the text begins with `beginning`. */
+static inline bool omptape_starts_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 /* Returns true if the text, or its beginning, is one of the list, which ends with NULL. */
 bool omptape_is_one_of(const char *text, const char *const *list);
 bool omptape_starts_with_one_of(const char *text, const char *const *list);
-bool omptape_starts_with(const char *text, const char *beginning);
 bool omptape_ends_with(const char *text, const char *ending);
 /* Returns true for files of the system or the compiler. */
 bool omptape_is_system_path(const char *path);

@@ -2,6 +2,7 @@
  *
  * Packs a checkpoint (checkpoint.h). Called by the writer's checkpoint process, on its only thread.
  */
+#include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
@@ -162,7 +163,7 @@ void omptape_checkpoint_remove_dead(int place)
     const struct dirent *entry;
     DIR *entries = omptape_beneath_list(place, ".");
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) != 0)
+        if (!omptape_starts_with(entry->d_name, OMPTAPE_CHECKPOINT_SCRATCH))
             continue;
         int folder = omptape_beneath_open_own_folder(place, entry->d_name);
         if (folder < 0)

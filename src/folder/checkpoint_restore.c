@@ -3,6 +3,7 @@
  * Completes an archive from its checkpoint (checkpoint.h). Called by unification, on its only thread. The
  * file may be damaged or forged, so all of it is checked before any file is changed.
  */
+#include "src/core/words.h"
 #include "src/folder/checkpoint.h"
 
 #include "src/core/whole.h"
@@ -108,7 +109,7 @@ static bool is_known_name(const char *name, uint64_t *location)
     static const char events[] = OMPTAPE_ARCHIVE_EVENTS "/";
     return strcmp(name, OMPTAPE_ARCHIVE_DEFINITIONS) == 0 || strcmp(name, OMPTAPE_ARCHIVE_MARKERS) == 0 ||
            strcmp(name, OMPTAPE_ARCHIVE_ANCHOR) == 0 ||
-           (strncmp(name, events, strlen(events)) == 0 && is_of_location(name + strlen(events), location));
+           (omptape_starts_with(name, events) && is_of_location(name + strlen(events), location));
 }
 
 static bool is_events(const char *name)
@@ -272,8 +273,7 @@ static void remove_scratch(const struct omptape_checkpoint_head *head)
     char host[sizeof(head->host)] = "";
     const char *name = strrchr(head->scratch, '/');
     gethostname(host, sizeof(host) - 1);
-    if (name == NULL ||
-        strncmp(name + 1, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) != 0 ||
+    if (name == NULL || !omptape_starts_with(name + 1, OMPTAPE_CHECKPOINT_SCRATCH) ||
         strcmp(host, head->host) != 0)
         return;
     snprintf(place, sizeof(place), "%.*s", (int)(name - head->scratch), head->scratch);

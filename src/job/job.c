@@ -54,7 +54,7 @@ static int32_t read_number(const struct environment *environment, const char *na
 
 static bool starts_with(const char *text, const char *start)
 {
-    return text != NULL && strncmp(text, start, strlen(start)) == 0;
+    return text != NULL && omptape_starts_with(text, start);
 }
 
 static void set_text(char *field, size_t bytes, const char *text)
@@ -246,7 +246,7 @@ static int find_hydra_port(char *port, size_t bytes)
     int pid = (int)getppid();
     for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
         omptape_process_read(pid, "comm", name, sizeof(name));
-        if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
+        if (!omptape_starts_with(name, "hydra_"))
             continue;
         size_t length = omptape_process_read(pid, "cmdline", command, sizeof(command));
         return omptape_hydra_port_of(command, length, port, bytes);

@@ -5,6 +5,7 @@
  */
 #include "src/unify/connections.h"
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/unify/reading.h"
 
 #include <omptape/properties.h>
@@ -155,7 +156,7 @@ bool omptape_unify_connections_collect(struct omptape_unify_connections *connect
     uint64_t identity;
     for (uint32_t i = 0; i < model->process_count; i++)
         for (uint32_t k = 0; k < model->processes[i].property_count; k++)
-            if (strncmp(model->processes[i].properties[k].key, prefix, strlen(prefix)) == 0)
+            if (omptape_starts_with(model->processes[i].properties[k].key, prefix))
                 add_fact(connections, i, k);
     for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_GROUP].count; i++)
         (void)omptape_unify_connection_of(connections, i, &identity);

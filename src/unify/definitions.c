@@ -89,8 +89,7 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY,
                               omptape_unify_map_required(data, OMPTAPE_UNIFY_LOCATION_GROUP, group), own_name,
                               type, omptape_unify_value(data, type, value)};
-    if (type == OTF2_TYPE_STRING &&
-        strncmp(text, OMPTAPE_PROPERTY_PREFIX, strlen(OMPTAPE_PROPERTY_PREFIX)) == 0) {
+    if (type == OTF2_TYPE_STRING && omptape_starts_with(text, OMPTAPE_PROPERTY_PREFIX)) {
         const uint64_t own[] = {words[1], own_name, words[4]};
         omptape_rows_number(&reading->own, own, sizeof(own));
         return omptape_unify_done(reading);

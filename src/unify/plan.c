@@ -3,6 +3,7 @@
  * Writes, decides and removes plans (plan.h); the caller holds the lock. plan_complete.c completes them.
  */
 #include "src/unify/plan.h"
+#include "src/core/words.h"
 
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
@@ -115,7 +116,7 @@ void omptape_unify_plan_tidy(int folder)
     if (entries == NULL)
         return;
     while ((entry = readdir(entries)) != NULL)
-        if (strncmp(entry->d_name, STAGING_PREFIX, strlen(STAGING_PREFIX)) == 0)
+        if (omptape_starts_with(entry->d_name, STAGING_PREFIX))
             omptape_unify_remove_tree(folder, entry->d_name);
     closedir(entries);
 }

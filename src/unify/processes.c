@@ -85,7 +85,7 @@ static bool is_of_all(const char *key)
     static const char *const keys[] = {OMPTAPE_KEY_PROCESSES, OMPTAPE_KEY_END, OMPTAPE_KEY_PROGRAM,
                                        OMPTAPE_KEY_DURATION, NULL};
     return omptape_is_one_of(key, keys) || omptape_unify_is_sum(key) ||
-           strncmp(key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) == 0;
+           omptape_starts_with(key, OMPTAPE_KEY_WARNING);
 }
 
 static void add_archive_property(struct omptape_unify_reading *reading, const char *name, const char *value)
@@ -109,8 +109,7 @@ static void add_properties(struct omptape_unify_reading *reading)
         uint32_t process = omptape_unify_process_of(reading, words[0]);
         /* In a process archive only connections are read here; all other values are also archive properties.
          */
-        if (process != UINT32_MAX &&
-            (reading->part->unified || strncmp(key, connection, strlen(connection)) == 0))
+        if (process != UINT32_MAX && (reading->part->unified || omptape_starts_with(key, connection)))
             add_property(model, &model->processes[process], key, omptape_unify_text(model, words[2]));
     }
 }
@@ -125,7 +124,7 @@ static void read_properties(struct omptape_unify_reading *reading, OTF2_Reader *
     }
     for (uint32_t i = 0; i < count; i++) {
         char *value = NULL;
-        if (strncmp(names[i], OMPTAPE_PROPERTY_PREFIX, strlen(OMPTAPE_PROPERTY_PREFIX)) == 0 &&
+        if (omptape_starts_with(names[i], OMPTAPE_PROPERTY_PREFIX) &&
             OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS && value != NULL)
             add_archive_property(reading, names[i], value);
         free(value);

@@ -259,7 +259,7 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
         const struct omptape_unify_process *process = &model->processes[i];
         for (uint32_t k = 0; k < process->property_count; k++) {
             const struct omptape_unify_property *property = &process->properties[k];
-            if (strncmp(property->key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) != 0)
+            if (!omptape_starts_with(property->key, OMPTAPE_KEY_WARNING))
                 continue;
             describe_process(model, process, name, sizeof(name));
             snprintf(text, MAX_WARNING_BYTES, "%s: %s", name, property->value);

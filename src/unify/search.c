@@ -3,6 +3,7 @@
  * Implements search.h.
  */
 #include "src/unify/search.h"
+#include "src/core/words.h"
 
 #include "src/core/array.h"
 #include "src/core/store.h"
@@ -213,7 +214,7 @@ static int add_folder(struct omptape_unify_search *search, int parent, const cha
 /* Returns true if the name may be a part. `wanted`: NULL for all names. */
 static bool is_wanted(const struct omptape_rows *wanted, const char *name)
 {
-    if (name[0] == '.' || strncmp(name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) == 0)
+    if (name[0] == '.' || omptape_starts_with(name, OMPTAPE_CHECKPOINT_SCRATCH))
         return false;
     return wanted == NULL || omptape_rows_find(wanted, name, strlen(name)) != UINT32_MAX;
 }

@@ -4,6 +4,7 @@
  * named event ("event=0xc0,umask=0x01"). It has one file for each term; "config:0-7,32-35" names the bits of
  * the term.
  */
+#include "src/core/words.h"
 #include "writers/observe/counters.h"
 
 #include <dirent.h>
@@ -160,7 +161,7 @@ static int put_term(struct perf_event_attr *event, const char *format, uint64_t 
     static const char *const words[] = {"config:", "config1:", "config2:"};
     __u64 *const configs[] = {&event->config, &event->config1, &event->config2};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strncmp(format, words[i], strlen(words[i])) != 0)
+        if (!omptape_starts_with(format, words[i]))
             continue;
         uint64_t config = *configs[i];
         const int error = put_bits(&config, format + strlen(words[i]), value);

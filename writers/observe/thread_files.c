@@ -3,6 +3,7 @@
  * Reads and parses a thread's files in /proc. Called by observe.c.
  */
 #include "writers/observe/thread_files.h"
+#include "src/core/words.h"
 
 #include "src/core/array.h"
 #include "src/core/process_stat.h"
@@ -168,7 +169,7 @@ static uint64_t number_of_line(const char *text, const char *label)
 static void copy_name(const char *status, char name[OMPTAPE_THREAD_NAME_BYTES])
 {
     static const char label[] = "Name:\t";
-    const char *begin = strncmp(status, label, strlen(label)) == 0 ? status + strlen(label) : "";
+    const char *begin = omptape_starts_with(status, label) ? status + strlen(label) : "";
     snprintf(name, OMPTAPE_THREAD_NAME_BYTES, "%.*s", (int)strcspn(begin, "\n"), begin);
 }
 

@@ -3,6 +3,7 @@
  * Finds constructs in the text of the source (image.h). Called by symbols.c for calls for which compilers
  * emit no line: gcc's calls without arguments, and flang's critical and sections.
  */
+#include "src/core/words.h"
 #include "writers/symbols/image.h"
 
 #include "writers/symbols/directives.h"
@@ -107,7 +108,7 @@ static bool has_code_after(struct omptape_image *image, const struct directive_s
  */
 static bool begins(const char *name)
 {
-    return strncmp(name, "GOMP_loop", strlen("GOMP_loop")) != 0 ||
+    return !omptape_starts_with(name, "GOMP_loop") ||
            (strstr(name, "_start") != NULL && strstr(name, "static_worksharing") == NULL);
 }
 

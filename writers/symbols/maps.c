@@ -4,6 +4,7 @@
  * Called by symbols.c and image.c.
  */
 #include "writers/symbols/maps.h"
+#include "src/core/words.h"
 
 #include "src/core/array.h"
 
@@ -95,7 +96,7 @@ static int read_path(struct text_cursor *cursor, bool private, struct omptape_ro
     bool gone = take_suffix(path, &length, " (deleted)");
     length = unescape_path(path, length);
     mapping->file = !gone && path[0] == '/';
-    mapping->gone = gone && private && path[0] == '/' && strncmp(path, "/memfd:", strlen("/memfd:")) != 0;
+    mapping->gone = gone && private && path[0] == '/' && !omptape_starts_with(path, "/memfd:");
     mapping->path = omptape_rows_keep(strings, path, length);
     free(path);
     return mapping->path != NULL ? 0 : -ENOMEM;

@@ -308,7 +308,7 @@ static bool takes_lock_of_reduction(const struct omptape_image_address *call,
         uint64_t address;
         if (omptape_code_address_at(range, at, &address) &&
             omptape_module_symbol(call->module, address, &symbol) && symbol.low == address &&
-            strncmp(symbol.name, OMPTAPE_SYMBOL_OF_LOCK, strlen(OMPTAPE_SYMBOL_OF_LOCK)) == 0)
+            omptape_starts_with(symbol.name, OMPTAPE_SYMBOL_OF_LOCK))
             return omptape_callee_is_listed(symbol.name, locks);
     }
     return false;
@@ -426,10 +426,7 @@ static bool is_in(const struct omptape_symbols *symbols, uint64_t address, const
 {
     const struct omptape_mapping *mapping = omptape_maps_find(&symbols->image.maps, address);
     const char *name = mapping != NULL && mapping->path != NULL ? omptape_base_name(mapping->path) : "";
-    for (; *names != NULL; names++)
-        if (strncmp(name, *names, strlen(*names)) == 0)
-            return true;
-    return false;
+    return omptape_starts_with_one_of(name, names);
 }
 
 bool omptape_symbols_in_wrappers(const struct omptape_symbols *symbols, uint64_t address)

@@ -3,6 +3,7 @@
  * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by module.c.
  */
 #include "writers/symbols/table.h"
+#include "src/core/words.h"
 
 #include "src/core/array.h"
 
@@ -39,7 +40,7 @@ static int rank_of(const GElf_Sym *symbol)
 
 static bool is_lock(const char *name)
 {
-    return strncmp(name, OMPTAPE_SYMBOL_OF_LOCK, strlen(OMPTAPE_SYMBOL_OF_LOCK)) == 0;
+    return omptape_starts_with(name, OMPTAPE_SYMBOL_OF_LOCK);
 }
 
 static bool is_wanted(const GElf_Sym *symbol, const char *name)

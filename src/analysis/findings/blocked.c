@@ -235,7 +235,7 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
         const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
         *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
         /* Who begins a program sleeps on a stack of its own until that runs. */
-        if (most->call.own.function == NULL && strncmp(name, "clone", strlen("clone")) == 0)
+        if (most->call.own.function == NULL && omptape_starts_with(name, "clone"))
             *proposal = "another program begins each time (system, popen, posix_spawn): begin it less often, "
                         "or do here what it does";
         if (*proposal == NULL)

@@ -3,6 +3,7 @@
  * Parses the names of regions and locations (regions.h).
  */
 #include "src/archive/read/regions.h"
+#include "src/core/words.h"
 
 #include "src/archive/read/reader.h"
 
@@ -78,7 +79,7 @@ bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_d
     if (region == NULL)
         return false;
     const char *name = omptape_reader_string(reader, definition->refs[0].id);
-    region->is_directive = strncmp(name, prefix, strlen(prefix)) == 0;
+    region->is_directive = omptape_starts_with(name, prefix);
     region->label = region->is_directive ? name + strlen(prefix) : name;
     const char *site = strstr(region->label, " @");
     region->site = site != NULL ? site + strlen(" @") : NULL;
@@ -119,7 +120,7 @@ bool omptape_location_is_initial(const struct omptape_reader *reader,
     const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id);
     /* A thread unknown to OpenMP and MPI has a name like "name (4711)". */
     const bool is_other = strstr(name, " (") != NULL && name[strlen(name) - 1] == ')';
-    return strncmp(name, worker, strlen(worker)) != 0 && !is_other;
+    return !omptape_starts_with(name, worker) && !is_other;
 }
 
 uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event)

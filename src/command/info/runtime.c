@@ -4,6 +4,7 @@
  * registration of each callback.
  */
 #include "src/command/info/state.h"
+#include "src/core/words.h"
 
 #include "src/core/events.h"
 #include <omptape/properties.h>
@@ -26,7 +27,7 @@ struct info_properties {
 static const char *member_of(const char *name, const char *family)
 {
     size_t prefix = strlen(PREFIX);
-    if (strncmp(name, PREFIX, prefix) != 0 || strncmp(name + prefix, family, strlen(family)) != 0)
+    if (strncmp(name, PREFIX, prefix) != 0 || !omptape_starts_with(name + prefix, family))
         return NULL;
     return name + prefix + strlen(family);
 }
@@ -61,7 +62,7 @@ static const char *without_prefix(const char *text)
 {
     static const char *const prefixes[] = {"ompt_state_", "ompt_mutex_impl_", "kmp_mutex_impl_"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+        if (omptape_starts_with(text, prefixes[i]))
             return text + strlen(prefixes[i]);
     return text;
 }

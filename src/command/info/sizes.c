@@ -10,6 +10,7 @@
 #include "src/command/text/units.h"
 #include "src/core/message.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 
 #include <errno.h>
@@ -185,7 +186,7 @@ static void construct_of(const struct omptape_definition *definition, char *text
     static const char routine[] = "omp_";
     const struct reader_region *region = definition->region;
     char whole[256];
-    if (!region->is_directive && strncmp(region->label, routine, strlen(routine)) != 0) {
+    if (!region->is_directive && !omptape_starts_with(region->label, routine)) {
         snprintf(text, bytes, "(%s)", info_role(definition->value[0]));
         return;
     }

@@ -232,7 +232,7 @@ static int find_moment(struct omptape_visit *visit, const char *path, const char
                        size_t error_bytes)
 {
     const int status = omptape_visit_find(visit, path, text, error, error_bytes);
-    return status == -EINVAL && strncmp(text, ITERATION, strlen(ITERATION)) == 0
+    return status == -EINVAL && omptape_starts_with(text, ITERATION)
                ? find_iteration(visit, path, text, error, error_bytes)
                : status;
 }

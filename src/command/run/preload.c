@@ -90,14 +90,14 @@ static bool is_preloaded_for(const char *symbol)
     for (size_t i = 0; names[i] != NULL; i++)
         if (strcmp(symbol, names[i]) == 0)
             return true;
-    return strncmp(symbol, "roctx", strlen("roctx")) == 0 || strncmp(symbol, "cali_", strlen("cali_")) == 0;
+    return omptape_starts_with(symbol, "roctx") || omptape_starts_with(symbol, "cali_");
 }
 
 /* OpenMP runtimes contain ITT calls of their own, which report what OMPT reports. */
 static bool is_runtime(const char *path)
 {
     const char *name = omptape_base_name(path);
-    return strncmp(name, "libomp", strlen("libomp")) == 0 || strncmp(name, "libiomp", strlen("libiomp")) == 0;
+    return omptape_starts_with(name, "libomp") || omptape_starts_with(name, "libiomp");
 }
 
 /* Returns true if a file of the program contains the text. Also true for scripts and Python, whose later
@@ -106,7 +106,7 @@ static bool may_contain(const struct run_program *program, const struct librarie
                         const char *text)
 {
     if (program->binary == NULL || program->script || elf_contains(program->binary, text) ||
-        strncmp(omptape_base_name(program->binary), "python", strlen("python")) == 0)
+        omptape_starts_with(omptape_base_name(program->binary), "python"))
         return true;
     for (uint32_t i = 0; i < libraries->count; i++) {
         const char *path = libraries->items[i].path;

@@ -294,7 +294,7 @@ void libraries_free(struct libraries *libraries)
 const struct run_library *libraries_find(const struct libraries *libraries, const char *prefix)
 {
     for (size_t i = 0; i < libraries->count; i++)
-        if (strncmp(omptape_base_name(libraries->items[i].name), prefix, strlen(prefix)) == 0)
+        if (omptape_starts_with(omptape_base_name(libraries->items[i].name), prefix))
             return &libraries->items[i];
     return NULL;
 }

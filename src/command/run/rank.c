@@ -171,8 +171,8 @@ static bool is_needed(const char *variable)
         "INTEL_LIBITTNOTIFY64=", "KOKKOS_TOOLS_LIBS=",  "ASAN_OPTIONS=",          NULL};
 
     return omptape_starts_with_one_of(variable, names) ||
-           (strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
-            strncmp(variable, "OMPTAPE_REPORT_FILE=", strlen("OMPTAPE_REPORT_FILE=")) != 0);
+           (omptape_starts_with(variable, "OMPTAPE_") &&
+            !omptape_starts_with(variable, "OMPTAPE_REPORT_FILE="));
 }
 
 static void add_options(struct omptape_string_list *copy)

@@ -7,6 +7,7 @@
 #include "src/archive/read/reader.h"
 #include "src/command/run/run.h"
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/job/report_file.h"
 
 #include <omptape/properties.h>
@@ -99,7 +100,7 @@ static bool is_message_claim(const char *line, struct omptape_string_list *begun
         omptape_string_list_add(begun, line + sizeof(key) - 1);
         return true;
     }
-    return strncmp(line, OMPTAPE_MESSAGE_CLAIM_KEY, strlen(OMPTAPE_MESSAGE_CLAIM_KEY)) == 0;
+    return omptape_starts_with(line, OMPTAPE_MESSAGE_CLAIM_KEY);
 }
 
 /* Lists the folders in which a writer began but reported no archive. */
@@ -199,7 +200,7 @@ static void write_property(struct omptape_reader *reader, const char *name, int 
     const char *value = omptape_reader_property(reader, name);
     if (strncmp(name, OMPTAPE_PROPERTY_PREFIX, prefix) != 0 || strpbrk(name, "=\n") != NULL || value == NULL)
         return;
-    const bool warns = strncmp(name + prefix, OMPTAPE_KEY_WARNING ".", strlen(OMPTAPE_KEY_WARNING ".")) == 0;
+    const bool warns = omptape_starts_with(name + prefix, OMPTAPE_KEY_WARNING ".");
     write_line(report, warns ? OMPTAPE_KEY_WARNING : name + prefix, value);
 }
 

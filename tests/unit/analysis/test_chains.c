@@ -63,6 +63,14 @@ static void begin(unsigned thread, unsigned team)
     add("%u 0 team %u\n%u 0 enter 1\n", thread, team, thread);
 }
 
+/* Both members of the outermost team begin. */
+static void begin_events(void)
+{
+    text[0] = '\0';
+    begin(0, 0);
+    begin(1, 0);
+}
+
 static void end(unsigned thread, unsigned time, unsigned team)
 {
     add("%u %u leave 2\n%u %u leave 1\n%u %u endteam %u\n", thread, time, thread, time, thread, time, team);
@@ -126,9 +134,7 @@ static void create_and_await(unsigned dependence_of_0, unsigned dependence_of_1)
 {
     enum { WAITS = 6 };
     unsigned time = 100;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     for (unsigned thread = 0; thread < 2; thread++) {
         for (unsigned i = 1; i <= WAITS; i++, time += GRAIN + 30) {
             create(thread, time, 0, i, thread == 0 ? dependence_of_0 : dependence_of_1);
@@ -163,9 +169,7 @@ static void members_wait_for_their_own(void **state)
 static void early_leavers_tasks_are_behind_the_barrier(void **state)
 {
     (void)state;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     add("0 100 enter %d\n1 100 enter %d\n0 200 leave %d\n", BARRIER, BARRIER, BARRIER);
     create(0, 300, 0, 1, ON_ONE);
     execute(0, 400, 0, 0, 1);
@@ -196,9 +200,7 @@ static void run_set(unsigned begin)
 static void tasks_of_a_set_are_beside_each_other(void **state)
 {
     (void)state;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     run_set(0);
     end(0, 3001000, 0);
     end(1, 3001000, 0);
@@ -212,9 +214,7 @@ static void graph_of_two_regions(void **state)
 {
     enum { SECOND = 4000000, END = SECOND + 3001000 };
     (void)state;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     run_set(0);
     end(0, 3001000, 0);
     end(1, 3001000, 0);
@@ -233,9 +233,7 @@ static void graph_of_two_regions(void **state)
 static void teams_are_apart(void **state)
 {
     (void)state;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     create(0, 100, 0, 1, ON_ONE);
     add("0 200 enter 2\n1 200 fork 1\n1 200 team 2\n1 200 enter 1\n");
     create(1, 300, 2, 1, ON_ONE);
@@ -256,9 +254,7 @@ static void one_task_after_many(void **state)
 {
     enum { LONG = 20 * GRAIN };
     (void)state;
-    text[0] = '\0';
-    begin(0, 0);
-    begin(1, 0);
+    begin_events();
     for (unsigned i = 1; i <= 3; i++)
         create(0, 100 * i, 0, i, 0);
     add("0 400 enter 2\n1 400 enter 2\n");

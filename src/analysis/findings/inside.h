@@ -14,6 +14,9 @@
  * states that they are too few. */
 enum { OMPTAPE_INSIDE_FEW = 40, OMPTAPE_INSIDE_TOO_FEW = 10 };
 
+/* Longest name of a function in a text, and number of frames that are followed in a call path. */
+enum { OMPTAPE_INSIDE_NAME_BYTES = 256, OMPTAPE_INSIDE_MAX_FRAMES = 1024 };
+
 /* A function in a call path. */
 struct omptape_inside_frame {
     const char *function; /* name in the archive; NULL if there is none */

@@ -28,7 +28,8 @@ WAYS = {
                    + ITSELF, 0),
         "ordered": (rf"2 threads are in ordered @.* for {THREAD}, which is {ITSELF}", 0)},
     "tasks": {
-        "task": (rf"for (a task of )?{THREAD}.*{ITSELF}", 0),
+        # Where the first thread took the task, it is named first.
+        "task": (rf"for (a task of )?{THREAD}.*{ITSELF}|{THREAD} is {ITSELF}.*; 2 more wait for that", 0),
         "detached": ("for tasks that nobody executes", 1.2)},
 }
 

@@ -101,7 +101,7 @@ extern "C" __attribute__((noinline)) int start_child()
     const pid_t child = vfork();
     if (child == 0)
         _exit(7);
-    work(4000000);
+    work(20000000);
     return waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7 ? 0 : 1;
 }
 

@@ -48,6 +48,7 @@ static void exchange(MPI_Comm comm)
         MPI_Recv(&got, 1, MPI_INT, i, TAG, comm, MPI_STATUS_IGNORE);
         fprintf(told, "%d\n", got);
     }
+    fflush(told); /* before anybody goes on, who may end them all */
     MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
     MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_BOR, comm);
     MPI_Barrier(comm);
@@ -262,7 +263,6 @@ static void lose(MPI_Comm parent)
 {
     MPI_Comm across = parent != MPI_COMM_NULL ? parent : spawn("kill", 1, 0, MPI_COMM_WORLD);
     exchange(across);
-    fflush(told);
     if (parent != MPI_COMM_NULL)
         raise(SIGKILL);
     MPI_Barrier(across);

@@ -2,10 +2,12 @@
  *
  * Hangs in MPI in the way that its argument names, on four ranks, until somebody ends it; "healthy" goes on
  * for ever. Rank 0 says "hung" when all ranks are about to. The comment behind a call names the way in which
- * a rank is in it at the end. Run by hangs.py.
+ * a rank is in it at the end. Run by hangs.py. Usage: hangs WAY [SECONDS], of which who ends at once waits a
+ * third for the others.
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@ enum { LARGE = 1 << 20, TAG = 4 };
 static int rank, size;
 static int sent[LARGE], received[LARGE];
 static const char *way;
+static unsigned late_us;
 static MPI_Status status;
 
 static int is(const char *name)
@@ -160,11 +163,11 @@ static void others(void)
 {
     volatile int never = 0;
     if (is("crash") && rank == 1) {
-        usleep(100000);
+        usleep(late_us);
         *(volatile int *)(8 + never) = 1;
     }
     if (is("exit") && rank == 1) {
-        usleep(200000);
+        usleep(late_us);
         _exit(3);
     }
     while (is("endless") && rank == 1 && never == 0)
@@ -189,6 +192,7 @@ static void be_healthy(void)
 int main(int argc, char **argv)
 {
     way = argc > 1 ? argv[1] : "";
+    late_us = (unsigned)(argc > 2 ? atof(argv[2]) * 1e6 / 3 : 0);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -52,7 +52,7 @@ class Hangs(Messages):
         self.binary = self.program("hangs.c")
 
     def run_until(self, way, wait):
-        command = [self.omptape, "-q", "-o", "out", *self.launcher(RANKS), self.binary, way]
+        command = [self.omptape, "-q", "-o", "out", *self.launcher(RANKS), self.binary, way, str(wait)]
         return hangs.end(self, way, command, self.environment(), wait)
 
     def hang(self, way, words, least=0):

@@ -15,7 +15,7 @@ from harness.archives import Archive
 from harness.disks import RemoteDisks
 from mpi.jobs import CLAIM
 from mpi.messages import Messages
-from mpi.mpi import ahead, put_clock_ahead
+from mpi.mpi import FAST, ahead, put_clock_ahead
 
 TRACED = {CLAIM, "traces", "traces.def", "traces.otf2"}
 
@@ -84,12 +84,12 @@ def compared(mpi):
         with Archive(os.path.join(part, "traces.otf2")) as archive:
             is_second = archive.locations[0].group.system_tree_parent.name == "node2"
         if is_second:
-            put_clock_ahead(part, 5)
+            put_clock_ahead(part, FAST)
     mpi.expect("compared: unify", 0, mpi.command("unify", out).returncode)
     for attempt in ("unify", "again"):
         found = mpi.samples("compared")
         mpi.expect(f"{attempt}: comparisons", [0, 0, 2, 0, 2], [len(found[rank]) for rank in range(5)])
-        if abs(ahead(out)) > 2:
+        if abs(ahead(out)) > result.seconds:
             mpi.fail(f"{attempt}: node2 is {ahead(out)} s ahead: its wall clock was believed")
         # Nothing is lost when the archive is taken in once more.
         mpi.expect("again: unify", 0, mpi.command("unify", out).returncode)
@@ -97,8 +97,8 @@ def compared(mpi):
     with open(mpi.path("offsets"), "w", encoding="utf-8") as file:
         file.write("node2 1600000000 0\n")
     mpi.expect("offsets", 0, mpi.command("unify", "--clock-offsets", mpi.path("offsets"), out).returncode)
-    if abs(ahead(out) - 5) > 2:
-        mpi.fail(f"offsets: node2 is {ahead(out)} s ahead, not 5, as the user says")
+    if abs(ahead(out) - FAST) > result.seconds:
+        mpi.fail(f"offsets: node2 is {ahead(out)} s ahead, not {FAST}, as the user says")
 
 
 def reversed_messages(folder):
@@ -147,7 +147,7 @@ def counters(mpi):
         mpi.expect(f"{when}: messages", 80, messages)
         if worst > (max(errors) if errors else ticks):
             mpi.fail(f"{when}: a message arrives {worst} ticks before it is sent")
-        if abs(ahead(out)) > 10:
+        if abs(ahead(out)) > result.seconds:
             mpi.fail(f"{when}: node2 is {ahead(out)} s ahead")
 
 

@@ -17,6 +17,7 @@ import time
 import otf2  # noqa: F401, as checker/reader.py asks for: page/hostile.py writes an archive
 
 from adversary.world import ATTACKER, ATTACKER_NAME, PATIENCE, VICTIM, World, checkpoint
+from faults.fault import end_busy
 from harness import BUSY_CODE, main, pages, processes, wait_for
 from harness.users import as_user
 from page import hostile
@@ -485,8 +486,10 @@ def leftovers(world):
         world.link(world.home, link)
         kept.append(link)
         before = world.snapshot(world.home)
-        world.trace("leftovers", world.at("home", "results"), "1.2")
-        world.expect("the dead writer's", False, os.path.exists(gone))
+        program = world.begin("leftovers", [world.busy, "100"], world.preloaded(world.at("home", "results")))
+        wait_for("the dead writer's", lambda: not os.path.exists(gone))
+        end_busy(program.pid)
+        world.expect("leftovers: exit code", BUSY_CODE, world.end(program).code)
         # Without a checkpoint nothing says where its folder is.
         gone = make("dead01", f"{host}:{dead.pid}:1:0", VICTIM)
         world.tell("unified", "unify", world.at("home", "results"), code=0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The program of the fault tests: regions, loops, tasks, critical sections, locks and nested teams until
- * SECONDS are over, with pauses so that archives stay small unless told otherwise. Usage: busy SECONDS
- * [PAUSE_IN_MICROSECONDS [DIARY]]. The diary gets a line for each step that is over: its number, and ns since
- * 1970.
+ * SECONDS are over or SIGUSR1 comes, with pauses so that archives stay small unless told otherwise. Usage:
+ * busy SECONDS [PAUSE_IN_MICROSECONDS [DIARY]]. The diary gets a line for each step that is over: its number,
+ * and ns since 1970.
  */
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,12 +14,18 @@
 static omp_lock_t lock;
 static long total;
 static long expected;
+static volatile sig_atomic_t is_over;
+
+static void end_soon(int number)
+{
+    (void)number;
+    is_over = 1;
+}
 
 static void tasks(int depth)
 {
-    if (depth == 0) {
+    if (depth == 0)
         return;
-    }
     for (int i = 0; i < 2; i++) {
 #pragma omp task firstprivate(depth)
         tasks(depth - 1);
@@ -62,9 +69,10 @@ int main(int argc, char **argv)
     FILE *diary = argc > 3 ? fopen(argv[3], "w") : NULL;
     struct timespec now;
 
+    signal(SIGUSR1, end_soon);
     omp_set_max_active_levels(2);
     omp_init_lock(&lock);
-    while (omp_get_wtime() < end) {
+    while (!is_over && omp_get_wtime() < end) {
         step();
         steps++;
         if (diary != NULL) {
@@ -72,9 +80,8 @@ int main(int argc, char **argv)
             fprintf(diary, "%ld %lld%09ld\n", steps, (long long)now.tv_sec, now.tv_nsec);
             fflush(diary);
         }
-        if (pause > 0) {
+        if (pause > 0)
             nanosleep(&nap, NULL);
-        }
     }
     omp_destroy_lock(&lock);
     printf("%s\n", total == expected ? "right" : "wrong");

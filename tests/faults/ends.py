@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 
-from faults.fault import Fault
-from harness import BUSY_CODE, Missing, main, wait_for
+from faults.fault import Fault, end_busy
+from harness import BUSY_CODE, Missing, main, processes, wait_for
 
 
 def beside(fault):
@@ -80,7 +80,7 @@ def stand_still(fault, ways, began):
     for name, (frozen, ranks, _) in ways.items():
         for rank in range(ranks):
             job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": str(ranks), "SLURM_PROCID": str(rank)} if ranks > 1 else {}
-            running = fault.start(f"{name} {rank}", [fault.omptape, "-o", fault.path(name), fault.busy, "2"], fault.environment(**job))
+            running = fault.start(f"{name} {rank}", [fault.omptape, "-o", fault.path(name), fault.busy, "100"], fault.environment(**job))
             if rank + 1 < ranks:
                 began[name, rank] = running, None
                 continue
@@ -88,6 +88,8 @@ def stand_still(fault, ways, began):
             wait_for("a checkpoint", lambda where=where: os.path.exists(os.path.join(where, ".omptape-checkpoint")))
             writer = int(os.readlink(os.path.join(where, ".omptape-writing")).split(":")[1])
             began[name, rank] = running, Standstill(writer, frozen)
+    for running, _ in began.values():
+        end_busy(wait_for("the program", lambda pid=running.pid: processes.program_of(pid, fault.busy)))
     for (name, rank), (running, still) in began.items():
         code = running.process.wait(90)
         with open(os.path.join(fault.path(f"{name} {rank}"), "stderr"), encoding="utf-8") as file:
@@ -155,12 +157,14 @@ def core(fault):
 
 def writers_core(fault):
     """A writer that a signal ends leaves no core, as large as its limit is."""
-    program = fault.start("writer", [fault.busy, "1"], fault.preloaded(), preexec_fn=lambda: resource.setrlimit(
+    program = fault.start("writer", [fault.busy, "100"], fault.preloaded(), preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2))
     writer = fault.writer(program.pid)
     wait_for("the archive's folder", lambda: os.path.exists(fault.path("writer", "out", "traces")))
     fault.expect("its limit", 0, resource.prlimit(writer, resource.RLIMIT_CORE)[0])
     os.kill(writer, signal.SIGSEGV)
+    wait_for("the writer's end", lambda: processes.state_of(writer) in ("", "Z"))
+    end_busy(program.pid)
     fault.expect_own_end("writer", fault.finish(program))
     cores = [name for _, _, names in os.walk(fault.path("writer")) for name in names if name.startswith("core")]
     fault.expect("cores", [], cores)

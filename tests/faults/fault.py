@@ -2,9 +2,11 @@
 """What the fault tests share: a busy program, what it must say, and what its archive must hold; and a program that other
 users run."""
 import os
+import re
+import signal
 import subprocess
 
-from harness import BUSY_CODE, Test, counts
+from harness import BUSY_CODE, Test, counts, wait_for
 from harness.users import PublicFolder
 
 
@@ -47,6 +49,16 @@ class Fault(Test):
         callbacks = counts.callbacks(counted)
         if not callbacks <= found <= callbacks + facts.threads:
             self.fail(f"{name}: {callbacks} callbacks, {found} records")
+
+
+def end_busy(pid):
+    """Has busy.c, which may have long to go, end as it does by itself."""
+    def listens():
+        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+            return int(re.search(r"SigCgt:\s*(\w+)", file.read())[1], 16) >> (signal.SIGUSR1 - 1) & 1
+
+    wait_for("the program's begin", listens)
+    os.kill(pid, signal.SIGUSR1)
 
 
 def outcome(command, folder, environment, **more):

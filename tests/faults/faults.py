@@ -15,11 +15,12 @@ import subprocess
 import sys
 import time
 
-from faults.fault import Fault
+from faults.fault import Fault, end_busy
 from harness import BUSY_CODE, Missing, arguments, counts, has_content, main, processes, wait_for
 
 POLICIES = ("wait", "drop", "overwrite")
 OVERFLOW = 80000    # records: more than a MiB holds of the smallest
+ONE_THREAD = {"OMP_THREAD_LIMIT": "1", "KMP_WARNINGS": "0"}  # that waits for no other one
 WAITING = "omptape: the program has ended; waiting for its trace"
 
 
@@ -41,8 +42,24 @@ def stop_until_full(fault, name, program):
     return writer
 
 
+def end_after(fault, name, callbacks):
+    """Ends the busy program in that folder once it has made so many, however long it takes."""
+    def has_made_them():
+        return next((pid for pid, one in counts.read(fault.path(name)).items() if counts.callbacks(one) > callbacks), None)
+
+    end_busy(wait_for(f"{name}: {callbacks} callbacks", has_made_them, 100))
+
+
+def begun_at_work(fault, name, program, counted):
+    """Has it recorded something, or where nothing counts, has it a writer?"""
+    if counted:
+        return any(family == "parallel_begin" for family, _ in counts.read(fault.path(name)).get(program, ()))
+    return os.path.lexists(fault.path(name, "out", ".omptape-writing"))
+
+
 def kill(fault):
-    """SIGKILL at random instants, with every policy: each archive valid, with every event that was committed."""
+    """SIGKILL at random instants, with every policy: each archive valid, with every event that was committed. One in five
+    comes when the program may not have begun to record."""
     chance = fault.random
     archives = lossy = 0
     for number in range(fault.options.runs):
@@ -50,6 +67,7 @@ def kill(fault):
         name = f"kill {number} {policy}"
         launched = number // 3 % 3 == 2
         delay = chance.choice((chance.uniform(0, 0.03), chance.uniform(0.03, 0.4), chance.uniform(0.2, 0.4)))
+        is_early = number % 5 == 4
         own = {"OMPTAPE_QUIET": "1", "OMPTAPE_WHEN_FULL": policy, "OMPTAPE_BUFFER_SIZE": "1M"}
         own["OMPTAPE_COUNT_DIR"] = fault.path(name)
         command = [fault.busy, "30", "2000" if policy == "wait" else "0"]
@@ -57,10 +75,14 @@ def kill(fault):
             program = fault.start(name, [fault.omptape, *command], fault.traced(**own))
         else:
             program = fault.start(name, command, fault.preloaded(LD_PRELOAD=fault.counting, **own))
-        time.sleep(delay)  # any instant
         victim = program.pid
+        if is_early:
+            time.sleep(delay)  # any instant
         if launched:
             victim = wait_for(f"{name}: the program", lambda: processes.program_of(program.pid, fault.busy))
+        if not is_early:
+            wait_for(f"{name}: an event", lambda: begun_at_work(fault, name, victim, not launched))
+            time.sleep(delay)  # any instant
         stopped = None
         if policy == "drop" and not launched and number % 2 == 1:
             stopped = stop_until_full(fault, name, victim)
@@ -92,11 +114,12 @@ def kill(fault):
 
 def launcher_killed(fault):
     """SIGKILL for the launcher: the program goes on, its archive is written."""
-    launcher = fault.start("launcher", [fault.omptape, "-q", fault.busy, "1"], fault.traced())
+    launcher = fault.start("launcher", [fault.omptape, "-q", fault.busy, "100"], fault.traced())
     program = wait_for("the launcher's program", lambda: processes.program_of(launcher.pid, fault.busy))
     fault.writer(program)
     launcher.process.kill()
-    fault.expect("the program's words", b"right\n", fault.finish(launcher).out)  # it goes on for a second
+    end_busy(program)
+    fault.expect("the program's words", b"right\n", fault.finish(launcher).out)
     fault.valid("launcher", fault.path("launcher", "out", "traces.otf2"))
 
 
@@ -124,7 +147,9 @@ def full_disk(fault):
     """A file system that fills up: the program goes on, one line says so."""
     # Preloaded only into the program itself, by the shell's last step.
     script = 'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" exec "$@"'
-    program = small_disk(fault, "disk", "128k", script, fault.environment(TOOLS=fault.library), fault.busy, "1.5", "0")
+    program = small_disk(fault, "disk", "128k", script, fault.environment(
+        TOOLS=fault.counting, OMPTAPE_COUNT_DIR=fault.path("disk"), **ONE_THREAD), fault.busy, "100", "0")
+    end_after(fault, "disk", 60000)
     own = fault.expect_own_end("disk", fault.finish(program))
     if len(own) != 1 or "the disk is full" not in own[0]:
         fault.fail(f"disk: the line must say that the disk is full: {own}")
@@ -135,27 +160,30 @@ def disk_filled(fault):
     one line says what is missing."""
     script = ('{ test -z "$FILL" || fallocate -l "$FILL" small/other; } && '
               'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" "$@"; code=$?; cp -R small/out out; exit $code')
-    one = {"OMP_THREAD_LIMIT": "1", "KMP_WARNINGS": "0"}
-    for size, fill, event, seconds, more in (
-            ("64k", "", None, 0.6, {}), ("512k", "", None, 0.6, {}), ("1m", "", None, 1.5, {}), ("6m", "", None, 2, {}),
-            ("6m", "", None, 1, one), ("64m", "67000000", None, 0.6, {}), ("64m", "", "diary", 3, {}),
-            ("64m", "", "small/out/.omptape-checkpoint", 6, {})):
+    # A callback takes eight bytes of the disk and more, so that all are too small but perhaps the first of 6 MiB.
+    for size, fill, event, callbacks, more in (
+            ("64k", "", None, 15000, {}), ("512k", "", None, 100000, ONE_THREAD), ("1m", "", None, 200000, ONE_THREAD), ("6m", "", None, 0, {}),
+            ("6m", "", None, 1200000, ONE_THREAD), ("64m", "67000000", None, 20000, {}), ("64m", "", "diary", 60000, ONE_THREAD),
+            ("64m", "", "small/out/.omptape-checkpoint", 20000, {})):
         name = f"{size} {fill or event or ('one' if more else '')}".replace("/", " ").strip()
         program = small_disk(fault, name, size, script, fault.environment(
             TOOLS=fault.counting, FILL=fill, OMPTAPE_COUNT_DIR=fault.path(name), OMP_WAIT_POLICY="passive", **more),
-            fault.busy, seconds, "0", "diary")
+            fault.busy, "100" if callbacks else "2", "0", "diary")
         if event is not None:
             # Seen from the program's own file systems.
             inside = os.path.join(f"/proc/{program.pid}/root", fault.path(name, event).lstrip("/"))
             wait_for(event, lambda: has_content(inside) or program.process.poll() is not None, pause=0.005)
-            # The program ends when the disk is full, not while somebody fills it, however busy the machine is.
+            # The program goes on when the disk is full, not while somebody fills it, however busy the machine is.
             busy = processes.program_of(program.pid, fault.busy)
             if busy is not None:
                 os.kill(busy, signal.SIGSTOP)
             subprocess.run(["nsenter", "-t", str(program.pid), "-m", "dd", "if=/dev/zero", "bs=64k",
                             "of=" + fault.path(name, "small", "other")], check=False, stderr=subprocess.DEVNULL)
+            callbacks += sum(map(counts.callbacks, counts.read(fault.path(name)).values()))
             if busy is not None:
                 os.kill(busy, signal.SIGCONT)
+        if callbacks:
+            end_after(fault, name, callbacks)
         own = fault.expect_own_end(name, fault.finish(program))
         folder = fault.path(name)
         facts = fault.valid(name, os.path.join(folder, "out", "traces.otf2"))
@@ -214,17 +242,26 @@ def existing(fault):
         fault.fail("third: the archive was not replaced")
 
 
+def diary_of(fault, name):
+    """Steps of the busy program in that folder that are over."""
+    with open(fault.path(name, "diary"), "rb") as file:
+        return file.read().count(b"\n")
+
+
 def writer_killed(fault):
     """The writer dies: the program goes on without a trace, one line says so."""
     for policy in POLICIES:
         for pause in ("2000", "0"):
             name = f"{policy}, pause {pause}"
-            program = fault.start(name, [fault.busy, "1", pause],
+            program = fault.start(name, [fault.busy, "100", pause, "diary"],
                                   fault.preloaded(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL=policy))
             pid = fault.writer(program.pid)
             time.sleep(0.3)  # some instant while it records
             os.kill(pid, signal.SIGKILL)
             started = time.monotonic()
+            steps = diary_of(fault, name)
+            wait_for(f"{name}: steps without the writer", lambda steps=steps, name=name: diary_of(fault, name) > steps + 10)
+            end_busy(program.pid)
             ended = fault.finish(program)
             if time.monotonic() - started > 20:
                 fault.fail(f"{name}: the program took {time.monotonic() - started:.1f} s to end")
@@ -236,13 +273,16 @@ def writer_stopped(fault):
     """The writer stalls: the program waits for it no longer than some seconds, if at all, then goes on."""
     started = {}
     for policy in POLICIES:
-        program = fault.start(policy, [fault.busy, "1.5", "0"],
+        program = fault.start(policy, [fault.busy, "100", "0"],
                               fault.preloaded(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL=policy))
         started[policy] = program, fault.writer(program.pid)
     time.sleep(0.3)  # some instant while they record
     for _, pid in started.values():
         os.kill(pid, signal.SIGSTOP)
     begun = time.monotonic()
+    time.sleep(1)  # some instant when what can is full
+    for program, _ in started.values():
+        end_busy(program.pid)
     for policy, (program, pid) in started.items():
         try:
             program.process.wait(45)
@@ -261,10 +301,10 @@ def writer_stopped(fault):
             fault.fail(f"{policy}: not a word that the writer has stopped")
 
 
-def on_terminal(fault, name, command, environment, terminal=True):
+def on_terminal(fault, name, command, environment, terminal=True, end=end_busy):
     """Runs the program with its output on a terminal of its own (or stderr elsewhere), the writer stopped from when it
     has claimed its folder to two and a half seconds after the program's last word, or until the command waits for it.
-    (exit code, all that it wrote there)"""
+    end(process number) ends the program when the writer is stopped. (exit code, all that it wrote there)"""
     folder = os.path.join(fault.folder, name)
     os.makedirs(folder)
     pid, screen = pty.fork()
@@ -286,6 +326,7 @@ def on_terminal(fault, name, command, environment, terminal=True):
         if writer is None and os.path.lexists(os.path.join(folder, "out", ".omptape-writing")):
             writer = fault.writer()
             os.kill(writer, signal.SIGSTOP)
+            end(pid)
         if writer is not None and go_on is not None and time.monotonic() > go_on:
             os.kill(writer, signal.SIGCONT)
             go_on = deadline + 1
@@ -313,12 +354,12 @@ def on_screen(written):
 def writer_slow(fault):
     """A writer that takes long at the end: a terminal shows how far it is, and is clean afterwards; nothing else does."""
     drawn = re.compile(r"\romptape: writing the trace: \d+ % \([\d.]+ of [\d.]+ MiB of records\)")
-    busy = [fault.busy, "0.6", "3000"]
+    busy, begun = [fault.busy, "100", "3000"], time.monotonic()
     code, written, _ = on_terminal(fault, "terminal", busy, fault.preloaded())
     where = f"omptape: the trace is in {fault.path('terminal', 'out')}"
     if code != BUSY_CODE or on_screen(written) != ["right", where]:
         fault.fail(f"terminal: exit code {code}, on the screen is {on_screen(written)}")
-    if not 4 <= len(drawn.findall(written)) <= 20:
+    if not 4 <= len(drawn.findall(written)) <= 4 * (time.monotonic() - begun) + 4:
         fault.fail(f"terminal: no progress line about four times a second: {written!r}")
     code, written, _ = on_terminal(fault, "quiet", busy, fault.preloaded(OMPTAPE_QUIET="1"))
     if code != BUSY_CODE or written != "right\r\n":
@@ -327,9 +368,9 @@ def writer_slow(fault):
     with open(os.path.join(folder, "stderr"), encoding="utf-8") as err:
         if code != BUSY_CODE or written != "right\r\n" or err.read():
             fault.fail(f"stderr elsewhere: exit code {code}, {written!r}")
-    script = f'"{fault.busy}" 30 3000 & sleep 1; kill -9 $!'
+    script = f'"{fault.busy}" 100 3000 & until [ -e stopped ]; do sleep 0.05; done; kill -9 $!'
     command = [fault.omptape, "/bin/sh", "-c", script]
-    code, written, _ = on_terminal(fault, "killed", command, fault.traced())
+    code, written, _ = on_terminal(fault, "killed", command, fault.traced(), end=lambda _: fault.write(os.path.join("killed", "stopped"), ""))
     if f"\r{WAITING}" not in written or any(WAITING in line for line in on_screen(written)):
         fault.fail(f"killed: {written!r}")
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from faults.fault import Fault, Public, outcome
+from faults.fault import Fault, Public, end_busy, outcome
 from faults.limits import UNUSED_CALL
 from harness import BUSY_CODE, Missing, main
 from harness.users import NOBODY, PublicFolder, as_user, need_root
@@ -64,10 +64,11 @@ def secure(fault):
 def variables(fault):
     """The writer gets the user's variables, however many there are, and none that would steer its loader."""
     many = {f"VARIABLE_{number}": str(number) for number in range(3000)}
-    program = fault.start("variables", [fault.busy, "1"], fault.preloaded(**many))
+    program = fault.start("variables", [fault.busy, "100"], fault.preloaded(**many))
     writer = fault.writer(program.pid)
     with open(f"/proc/{writer}/environ", encoding="utf-8") as file:
         has = dict(variable.split("=", 1) for variable in file.read().split("\0") if variable)
+    end_busy(program.pid)
     fault.expect_own_end("variables", fault.finish(program), 0)
     missing = [name for name in many if has.get(name) != many[name]]
     if missing or "LD_PRELOAD" in has:

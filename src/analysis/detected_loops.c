@@ -391,9 +391,10 @@ static bool has_own_steps(const struct analysis_state *state)
     return false;
 }
 
-static void add_phases_of_process(struct analysis_state *state, struct analysis_loop_detector *detector,
-                                  uint64_t life)
+static void add_phases_of_process(struct analysis_state *state, const struct analysis_process *process,
+                                  struct analysis_loop_detector *detector)
 {
+    const uint64_t life = omptape_minus(process->end, process->begin);
     for (uint32_t i = 0; i < detector->loop_count; i++)
         end_last(state, detector, &detector->loops[i]);
     for (unsigned shown = 0; shown < MAX_SHOWN; shown++) {
@@ -405,7 +406,7 @@ static void add_phases_of_process(struct analysis_state *state, struct analysis_
         }
         if (longest == NULL)
             return;
-        omptape_loop_add_to_phases(state, longest);
+        omptape_loop_add_to_phases(state, process, longest);
         longest->is_over = true;
     }
 }
@@ -418,7 +419,7 @@ void omptape_detected_loops_add_phases(struct analysis_state *state)
         const struct analysis_process *process = &state->result->processes[i];
         struct analysis_loop_detector *detector = state->processes[i].loop_detector;
         if (detector != NULL && 4 * detector->others < detector->number)
-            add_phases_of_process(state, detector, omptape_minus(process->end, process->begin));
+            add_phases_of_process(state, process, detector);
     }
 }
 

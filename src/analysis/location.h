@@ -161,6 +161,7 @@ struct analysis_phase_thread {
 /* The state of a process at a moment. Freed by omptape_phases_free_moment. */
 struct analysis_moment {
     uint64_t time;
+    bool is_taken;                         /* false: only the time is known */
     uint64_t sampled;                      /* samples of the process so far */
     uint64_t serial;                       /* wall of the process without a parallel region so far */
     uint64_t communication;                /* wall of the process in MPI so far */

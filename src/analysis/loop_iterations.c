@@ -68,12 +68,22 @@ void omptape_loop_count_iteration(struct analysis_state *state, const struct ana
         omptape_phases_take_moment(state, location, time, false, &now);
         for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             one.parts[bucket] = omptape_minus(now.parts[bucket], loop->begin.parts[bucket]);
+        one.known = omptape_minus(time, loop->begin.time);
         one.serial = omptape_minus(now.serial, loop->begin.serial);
         one.communication = omptape_minus(now.communication, loop->begin.communication);
         omptape_phases_free_moment(&loop->begin);
         loop->begin = now;
     }
     omptape_phases_sum(&loop->phase, &one);
+}
+
+/* Returns true if the parts of an iteration are known. */
+static bool is_known(const struct analysis_step *step)
+{
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (step->parts[bucket] > 0)
+            return true;
+    return false;
 }
 
 void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop)
@@ -86,6 +96,7 @@ void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop)
         phase->count -= last->count;
         phase->steps -= last->count;
         phase->wall = omptape_minus(phase->wall, last->wall);
+        phase->known = omptape_minus(phase->known, is_known(last) ? last->wall : 0);
         for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             phase->parts[bucket] = omptape_minus(phase->parts[bucket], last->parts[bucket]);
         phase->longest = last->number == phase->longest_number ? 0 : phase->longest;
@@ -120,13 +131,14 @@ static void add_to_step(struct analysis_step *sum, const struct analysis_step *s
     sum->number = longest->number;
 }
 
-void omptape_loop_add_to_phases(struct analysis_state *state, const struct analysis_detected_loop *loop)
+void omptape_loop_add_to_phases(struct analysis_state *state, const struct analysis_process *process,
+                                const struct analysis_detected_loop *loop)
 {
     struct analysis_region *region = loop->phase.region;
     struct analysis_phase *phase = omptape_analysis_at_region(state, &state->phases, region, sizeof(*phase));
     if (phase == NULL)
         return;
-    omptape_phases_sum(phase, &loop->phase);
+    omptape_phases_sum_process(state, process, phase, &loop->phase);
     for (uint32_t i = 0; i < loop->kept; i++) {
         const struct analysis_iteration *one = &loop->list[i];
         struct analysis_step *step = one->step->wall > 0 ? omptape_phases_step(state, region, i) : NULL;

@@ -70,4 +70,5 @@ void omptape_loop_count_iteration(struct analysis_state *state, const struct ana
 void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop);
 
 /* Adds the loop to the phase of all processes, and each kept iteration to the step with its number. */
-void omptape_loop_add_to_phases(struct analysis_state *state, const struct analysis_detected_loop *loop);
+void omptape_loop_add_to_phases(struct analysis_state *state, const struct analysis_process *process,
+                                const struct analysis_detected_loop *loop);

@@ -58,6 +58,7 @@ void omptape_phases_take_moment(struct analysis_state *state, const struct analy
     const bool keeps = with_threads && reserve_threads(location, moment);
     const struct analysis_process *process = &state->result->processes[location->process];
     moment->time = time;
+    moment->is_taken = true;
     moment->sampled = location->process_state->phases.sampled;
     moment->serial = omptape_plus(process->serial, location->serial); /* the thread has the last part */
     moment->communication = process->communication;
@@ -140,6 +141,7 @@ void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase 
     sum->count += phase->count;
     sum->steps += phase->steps;
     omptape_add(&sum->wall, phase->wall);
+    omptape_add(&sum->known, phase->known);
     omptape_add(&sum->serial, phase->serial);
     omptape_add(&sum->communication, phase->communication);
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
@@ -150,6 +152,26 @@ void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase 
     sum->longest_begin = phase->longest_begin;
     sum->longest_number = phase->longest_number;
     memcpy(sum->longest_parts, phase->longest_parts, sizeof(sum->longest_parts));
+}
+
+struct analysis_phase_share *omptape_phases_share(struct analysis_state *state,
+                                                  const struct analysis_region *region,
+                                                  const struct analysis_process *process)
+{
+    return omptape_pairs_obtain(&state->phase_shares, &state->result->arena, region->definition->id,
+                                process->group->id, sizeof(struct analysis_phase_share));
+}
+
+void omptape_phases_sum_process(struct analysis_state *state, const struct analysis_process *process,
+                                struct analysis_phase *sum, const struct analysis_phase *phase)
+{
+    struct analysis_phase_share *share = omptape_phases_share(state, sum->region, process);
+    omptape_phases_sum(sum, phase);
+    if (share == NULL)
+        return;
+    omptape_add(&share->wall, phase->known);
+    omptape_add(&share->in_mpi, phase->parts[OMPTAPE_BUCKET_MPI]);
+    omptape_add(&share->communication, phase->communication);
 }
 
 /* Returns the thread that worked longest between two moments, and its parts. Returns NULL if the threads
@@ -275,19 +297,21 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
     if (phases->late == NULL)
         return;
     closed->end = to->time;
+    const uint64_t wall = to->time - closed->from.time;
     struct analysis_phase one = {.count = 1,
                                  .steps = closed->is_step,
-                                 .wall = to->time - closed->from.time,
+                                 .wall = wall,
+                                 .known = closed->from.is_taken && to->is_taken ? wall : 0,
                                  .serial = omptape_minus(to->serial, closed->from.serial),
                                  .communication =
                                      omptape_minus(to->communication, closed->from.communication),
-                                 .longest = to->time - closed->from.time,
+                                 .longest = wall,
                                  .longest_begin = closed->from.time,
                                  .longest_number = closed->is_step ? closed->number : 0};
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         one.parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
     memcpy(one.longest_parts, one.parts, sizeof(one.parts));
-    omptape_phases_sum(phase, &one);
+    omptape_phases_sum_process(state, &state->result->processes[closed->by->process], phase, &one);
     if (step != NULL)
         add_to_step(state, closed, to, one.parts, step);
     closed->sum = phase;

@@ -49,6 +49,16 @@ void omptape_phases_move_moment(struct analysis_moment *moment, const struct ana
 /* Adds sums of a phase to those of its name; its longest instance may be the longest one. */
 void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase *phase);
 
+/* Returns the process's share in the phases of a name, and creates it if necessary; NULL if memory is
+ * exhausted. */
+struct analysis_phase_share *omptape_phases_share(struct analysis_state *state,
+                                                  const struct analysis_region *region,
+                                                  const struct analysis_process *process);
+
+/* Adds sums of a process's phase to those of its name, and to the process's share. */
+void omptape_phases_sum_process(struct analysis_state *state, const struct analysis_process *process,
+                                struct analysis_phase *sum, const struct analysis_phase *phase);
+
 /* Ends an instance at `to` and adds it to the sums of its name and its step (NULL: none). Later moves
  * update both. Takes ownership of the threads of `closed`. */
 void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase *closed,

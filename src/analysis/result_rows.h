@@ -283,6 +283,7 @@ struct analysis_lock_holder {
 /* Factors of the parallel efficiency, from 0 to 1; docs/report.md defines them. */
 enum analysis_factor {
     ANALYSIS_COMMUNICATION,
+    ANALYSIS_MPI_LOAD_BALANCE,
     ANALYSIS_LOAD_BALANCE,
     ANALYSIS_SERIALISATION,
     ANALYSIS_MANAGEMENT,
@@ -296,13 +297,14 @@ extern const struct analysis_factor_names {
     const char *name;
     const char *key;
     const char *lost_key;
+    bool is_of_some; /* shown only where it lost something: not every program has it */
 } omptape_analysis_factors[ANALYSIS_FACTORS];
 
 struct analysis_efficiency {
     double parallel; /* product of the factors */
     double factors[ANALYSIS_FACTORS];
     uint64_t available; /* thread time: wall multiplied by the threads */
-    /* Thread time that each factor lost. Communication 0: the archive has no MPI. */
+    /* Thread time that each factor lost. Communication and MPI load balance 0: the archive has no MPI. */
     uint64_t lost[ANALYSIS_FACTORS];
 };
 
@@ -312,6 +314,7 @@ struct analysis_section {
     uint64_t wall;
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t communication; /* wall: in MPI while no parallel region was open */
+    uint64_t uneven;        /* thread time in MPI that is due to the load balance of the processes */
 };
 /* Computes the efficiency of a section that ran with `threads` threads, on average. The caller passes
  * *efficiency zeroed. The cost of creating tasks is only known for the whole run and counts as work here. */
@@ -326,8 +329,11 @@ struct analysis_phase {
     uint64_t count;
     uint64_t steps; /* number of instances that have a number */
     uint64_t wall;
-    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* thread time of its process during the phase */
-    uint64_t longest;                     /* wall of the slowest instance */
+    /* Thread time of its process during the phase. Until the end it holds only the instances whose parts are
+     * known: the first ones of a detected loop may be too long ago. Then it is scaled to all. */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t known;   /* wall of the instances whose parts are known */
+    uint64_t longest; /* wall of the slowest instance */
     uint64_t longest_begin;
     uint64_t longest_number; /* number of the slowest instance, if it is a step */
     uint64_t longest_parts[OMPTAPE_BUCKET_COUNT];
@@ -340,6 +346,13 @@ struct analysis_phase {
     struct analysis_step **comparable; /* the comparable ones of step_list: all, if the program named them */
     uint64_t comparable_count;
     uint64_t median; /* median duration of `comparable`; 0: none */
+};
+
+/* The share of one process in the phases of a name. */
+struct analysis_phase_share {
+    uint64_t wall;          /* of the phases whose parts are known */
+    uint64_t in_mpi;        /* thread time in MPI */
+    uint64_t communication; /* wall: in MPI while no parallel region was open */
 };
 
 /* Returns true if the phase is a detected loop rather than named by the program. */

@@ -139,6 +139,7 @@ struct analysis_state {
     struct omptape_pairs serials;        /* (after, before) */
     struct omptape_pairs phases;         /* (0, region id) */
     struct omptape_pairs steps;          /* (region id, key of phases.h) -> analysis_step */
+    struct omptape_pairs phase_shares;   /* (region id, group of the process) */
     struct omptape_pairs values;         /* (0, id of the name) */
     struct omptape_pairs loop_threads;   /* (region id, thread number), of completed passes */
     struct omptape_pairs loops;          /* (0, region id) */

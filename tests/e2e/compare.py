@@ -63,7 +63,7 @@ def compare(test):
         test.expect(f"threads {name}", (whole["processes"], whole["threads"]), (told[f"processes_{name}"], told[f"threads_{name}"]))
         computing = sum(thread["parts"][part] for thread in whole["threads_list"] for part in ("computing_s", "serial_s"))
         test.expect(f"computing {name}", True, abs(computing - told[f"computing_{name}_s"]) < 1e-8)  # each part is rounded
-        test.expect(f"efficiency {name}", [True] * 7, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
+        test.expect(f"efficiency {name}", [True] * 8, [close(whole["efficiency"][row["name"].lower().replace(" ", "_")], row[name])
                                                        for row in told["efficiency"]])
         test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
     expect_result(test, "-", CommandResult(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])

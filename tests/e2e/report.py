@@ -27,8 +27,8 @@ DURATIONS = {"count": int, "sum_s": NUMBER, "histogram": list}
 PARTS = {f"{word}_s": NUMBER for word in ("computing", "serial", "blocked", "runnable", "barrier", "task_wait", "lock", "task_management",
                                           "transfer", "target", "mpi", "idle")}
 PLACE = {"region": TEXT, "function": TEXT, "file": TEXT, "line": LINE}
-EFFICIENCY = {name: NUMBER for name in ("parallel", "communication", "load_balance", "serialisation", "management", "blocked", "processor",
-                                        "available_s", "lost_to_communication_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
+EFFICIENCY = {name: NUMBER for name in ("parallel", "communication", "mpi_load_balance", "load_balance", "serialisation", "management", "blocked", "processor",
+                                        "available_s", "lost_to_communication_s", "lost_to_mpi_load_balance_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
                                         "lost_to_management_s", "lost_to_blocked_s", "lost_to_processor_s")}
 TRACING = {name: NUMBER for name in ("record_ns", "recording_s", "writing_s", "switching_s", "of_queue")}
 ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
@@ -148,7 +148,7 @@ def numbers(test):
         test.expect(f"parts of {region['region']}", ns(region["exclusive_s"]), sum(map(ns, region["parts"].values())))
     efficiency = found["efficiency"]
     product = 1.0
-    for name in ("communication", "load_balance", "serialisation", "management", "blocked", "processor"):
+    for name in ("communication", "mpi_load_balance", "load_balance", "serialisation", "management", "blocked", "processor"):
         product *= efficiency[name]
     test.expect("efficiency", True, abs(product - efficiency["parallel"]) < 1e-6)
     gains = [finding["gain_s"] for finding in found["findings"]]

@@ -122,7 +122,8 @@ def without_waits(report):
     report["mpi"] = [{**one, "waited_s": 0} for one in report["mpi"]]
     # What they waited in MPI_Finalize counts, what that takes by itself does not.
     report["efficiency"] = {key: value for key, value in report["efficiency"].items()
-                            if key not in ("parallel", "communication", "available_s", "lost_to_communication_s")}
+                            if key not in ("parallel", "communication", "mpi_load_balance", "available_s", "lost_to_communication_s",
+                                           "lost_to_mpi_load_balance_s")}
     report["regions"] = [{**one, "gain_s": 0, "gain_beyond": "", "charged_s": 0}
                          for one in sorted(report["regions"], key=lambda one: one["region"])]
     return report

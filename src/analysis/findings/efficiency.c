@@ -5,24 +5,27 @@
  *
  * Available thread time is the wall time of each process times its threads. The time in which MPI begins and
  * ends is left out, because programs do not cause it. There only waiting for other processes counts, if the
- * archive has the events to match the calls. Six losses are subtracted one after the other; each
- * ratio refers to what the previous loss left. The first three are communication (MPI), serialisation (serial
- * parts, locks, code for one thread) and load balance (waiting for other threads or for work). Then follow
- * management (tasks, regions, barriers), blocked threads and missing processors. The product of the six
- * ratios is the parallel efficiency. The same is computed for each phase that the program named, where all
- * time in MPI counts.
+ * archive has the events to match the calls. Seven losses are subtracted one after the other; each
+ * ratio refers to what the previous loss left. The first two are the time in MPI. Communication is the share
+ * that even the process with least of it spends there. MPI load balance is what the others spend beyond it.
+ * Then follow serialisation (serial parts, locks, code for one thread) and load balance (waiting for other
+ * threads or for work). The last ones are management (tasks, regions, barriers), blocked threads and missing
+ * processors. The product of the ratios is the parallel efficiency. The same is computed for each phase,
+ * where all time in MPI counts.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/tasks.h"
 
 const struct analysis_factor_names omptape_analysis_factors[ANALYSIS_FACTORS] = {
-    [ANALYSIS_COMMUNICATION] = {"communication", "communication", "lost_to_communication_s"},
-    [ANALYSIS_LOAD_BALANCE] = {"load balance", "load_balance", "lost_to_load_balance_s"},
-    [ANALYSIS_SERIALISATION] = {"serialisation", "serialisation", "lost_to_serialisation_s"},
-    [ANALYSIS_MANAGEMENT] = {"management", "management", "lost_to_management_s"},
-    [ANALYSIS_BLOCKED] = {"blocked", "blocked", "lost_to_blocked_s"},
-    [ANALYSIS_PROCESSOR] = {"processor", "processor", "lost_to_processor_s"},
+    [ANALYSIS_COMMUNICATION] = {"communication", "communication", "lost_to_communication_s", true},
+    [ANALYSIS_MPI_LOAD_BALANCE] = {"MPI load balance", "mpi_load_balance", "lost_to_mpi_load_balance_s",
+                                   true},
+    [ANALYSIS_LOAD_BALANCE] = {"load balance", "load_balance", "lost_to_load_balance_s", false},
+    [ANALYSIS_SERIALISATION] = {"serialisation", "serialisation", "lost_to_serialisation_s", false},
+    [ANALYSIS_MANAGEMENT] = {"management", "management", "lost_to_management_s", false},
+    [ANALYSIS_BLOCKED] = {"blocked", "blocked", "lost_to_blocked_s", true},
+    [ANALYSIS_PROCESSOR] = {"processor", "processor", "lost_to_processor_s", false},
 };
 
 static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_bucket bucket)
@@ -70,6 +73,7 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
     uint64_t rest = efficiency->available;
     work = work < rest ? work : rest;
     take(efficiency, ANALYSIS_COMMUNICATION, &rest);
+    take(efficiency, ANALYSIS_MPI_LOAD_BALANCE, &rest);
     take(efficiency, ANALYSIS_SERIALISATION, &rest);
     /* The remaining time is neither work nor another loss: it is waiting. */
     efficiency->lost[ANALYSIS_LOAD_BALANCE] =
@@ -82,14 +86,22 @@ static void take_off(struct analysis_efficiency *efficiency, uint64_t work)
     efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
 }
 
+static void set_in_mpi(struct analysis_efficiency *efficiency, uint64_t in_mpi, uint64_t uneven)
+{
+    efficiency->lost[ANALYSIS_MPI_LOAD_BALANCE] = uneven < in_mpi ? uneven : in_mpi;
+    efficiency->lost[ANALYSIS_COMMUNICATION] = omptape_minus(in_mpi, uneven);
+}
+
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_section *section, double threads)
 {
     const double others = threads > 1 ? threads - 1 : 0;
     const uint64_t *parts = section->parts;
     efficiency->available = omptape_whole((double)section->wall * (1 + others));
-    efficiency->lost[ANALYSIS_COMMUNICATION] =
-        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_whole((double)section->communication * others));
+    set_in_mpi(
+        efficiency,
+        omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_whole((double)section->communication * others)),
+        section->uneven);
     efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_whole((double)section->serial * others), parts[OMPTAPE_BUCKET_LOCK]);
     efficiency->lost[ANALYSIS_MANAGEMENT] = parts[OMPTAPE_BUCKET_TASK_MANAGEMENT];
@@ -104,11 +116,64 @@ static double mean_threads(const struct omptape_analysis *result)
     return result->process_count > 0 ? (double)result->threads / result->process_count : 0;
 }
 
-static void set_phase(const struct omptape_analysis *result, struct analysis_phase *phase)
+/* The time that processes with MPI spend in it, to be divided by their load balance. */
+struct mpi_shares {
+    uint32_t processes;
+    double least; /* the least share of its thread time that one spends there */
+    double available;
+    double in_mpi;
+};
+
+/* Adds a process with MPI. */
+static void add_share(struct mpi_shares *shares, double available, double in_mpi)
 {
-    const struct analysis_section section = {
-        .parts = phase->parts, phase->wall, phase->serial, phase->communication};
-    omptape_analysis_efficiency_of(&phase->efficiency, &section, mean_threads(result));
+    if (available <= 0)
+        return;
+    in_mpi = in_mpi > 0 ? in_mpi : 0;
+    const double share = in_mpi / available;
+    shares->least = shares->processes == 0 || share < shares->least ? share : shares->least;
+    shares->processes++;
+    shares->available += available;
+    shares->in_mpi += in_mpi;
+}
+
+/* Returns the thread time that processes spend in MPI beyond the least share of one. They have less to do
+ * than others. */
+static uint64_t uneven_time(const struct mpi_shares *shares)
+{
+    return shares->processes > 1 ? omptape_whole(shares->in_mpi - shares->least * shares->available) : 0;
+}
+
+/* Supposes that the instances whose parts are not known have the parts of the others. Returns the factor. */
+static double scale_to_all(struct analysis_phase *phase)
+{
+    const double factor = phase->known > 0 ? (double)phase->wall / (double)phase->known : 1;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        phase->parts[bucket] = omptape_whole((double)phase->parts[bucket] * factor);
+    phase->serial = omptape_whole((double)phase->serial * factor);
+    phase->communication = omptape_whole((double)phase->communication * factor);
+    return factor;
+}
+
+static void set_phase(const struct analysis_state *state, struct analysis_phase *phase)
+{
+    const double threads = mean_threads(state->result);
+    const double others = threads > 1 ? threads - 1 : 0;
+    struct mpi_shares shares = {.processes = 0};
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        const struct analysis_phase_share *share = omptape_pairs_get(
+            &state->phase_shares, phase->region->definition->id, state->result->processes[i].group->id);
+        if (share != NULL && share->in_mpi > 0)
+            add_share(&shares, (double)share->wall * (1 + others),
+                      (double)share->in_mpi + (double)share->communication * others);
+    }
+    const double factor = scale_to_all(phase);
+    const struct analysis_section section = {.parts = phase->parts,
+                                             .wall = phase->wall,
+                                             .serial = phase->serial,
+                                             .communication = phase->communication,
+                                             .uneven = omptape_whole(factor * (double)uneven_time(&shares))};
+    omptape_analysis_efficiency_of(&phase->efficiency, &section, threads);
 }
 
 /* Returns the time in functions that begin or end MPI, without their waiting for other processes. */
@@ -121,6 +186,23 @@ static uint64_t time_of_starting(const struct analysis_state *state)
             omptape_add(&sum, omptape_minus(mpi->region->inclusive, mpi->waited));
     }
     return sum;
+}
+
+/* Returns uneven_time of the run. `starting` is the share of the thread time in which MPI begins and ends.
+ * How much of it each process takes is not known. */
+static uint64_t uneven_time_of_run(const struct omptape_analysis *result, double starting)
+{
+    struct mpi_shares shares = {.processes = 0};
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        const double threads = process->most_threads > 1 ? process->most_threads : 1;
+        const double available = (double)omptape_minus(process->end, process->begin) * threads;
+        const double in_mpi =
+            (double)process->parts[OMPTAPE_BUCKET_MPI] + (double)process->communication * (threads - 1);
+        if (in_mpi > 0)
+            add_share(&shares, available * (1 - starting), in_mpi - available * starting);
+    }
+    return uneven_time(&shares);
 }
 
 void omptape_analysis_efficiency(struct analysis_state *state)
@@ -157,8 +239,9 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
     uint64_t starting = omptape_whole((double)time_of_starting(state) * mean_threads(result));
     starting = starting < communication ? starting : communication;
+    const double share = efficiency->available > 0 ? (double)starting / (double)efficiency->available : 0;
     efficiency->available = omptape_minus(efficiency->available, starting);
-    efficiency->lost[ANALYSIS_COMMUNICATION] = communication - starting;
+    set_in_mpi(efficiency, communication - starting, uneven_time_of_run(result, share));
     efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)), waited_in_serial(state));
     efficiency->lost[ANALYSIS_MANAGEMENT] = management;
@@ -166,5 +249,5 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     efficiency->lost[ANALYSIS_PROCESSOR] = processor;
     take_off(efficiency, work);
     for (uint32_t i = 0; i < state->phases.count; i++)
-        set_phase(result, state->phases.list[i].value);
+        set_phase(state, state->phases.list[i].value);
 }

@@ -93,12 +93,13 @@ void omptape_findings_verdict(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
     if (result->finding_count == 0) {
-        result->verdict =
-            result->threads <= result->process_count && result->efficiency.lost[ANALYSIS_COMMUNICATION] == 0
-                ? "Nothing ran in parallel."
-                : omptape_sentence(state, "Nothing stands out. %s%s%s%s", describe_computing(state),
-                                   describe_processors(state), describe_start(state, wall),
-                                   describe_length(state, wall));
+        result->verdict = result->threads <= result->process_count &&
+                                  result->efficiency.lost[ANALYSIS_COMMUNICATION] == 0 &&
+                                  result->efficiency.lost[ANALYSIS_MPI_LOAD_BALANCE] == 0
+                              ? "Nothing ran in parallel."
+                              : omptape_sentence(state, "Nothing stands out. %s%s%s%s",
+                                                 describe_computing(state), describe_processors(state),
+                                                 describe_start(state, wall), describe_length(state, wall));
         return;
     }
     const struct omptape_finding *first = &result->findings[0];

@@ -470,7 +470,8 @@ void omptape_pass_free(struct analysis_state *state)
         &state->loop_threads, &state->lock_holders, &state->sent,           &state->io,
         &state->devices,      &state->address_ends, &state->opens,          &state->initials,
         &state->outliers,     &state->sampled,      &state->serial_sampled, &state->other_sampled,
-        &state->phases,       &state->steps,        &state->values,         &state->late_sampled};
+        &state->phases,       &state->steps,        &state->values,         &state->late_sampled,
+        &state->phase_shares};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -187,6 +187,7 @@ static const struct analysis_field of_phase[] = {
     SUM(COUNT, struct analysis_phase, steps),
     SUM(TICKS, struct analysis_phase, wall),
     SUM(TICKS, struct analysis_phase, parts),
+    SUM(TICKS, struct analysis_phase, known),
     WORST(TICKS, struct analysis_phase, longest),
     OF_WORST(TIME, struct analysis_phase, longest_begin),
     OF_WORST(COUNT, struct analysis_phase, longest_number),
@@ -200,6 +201,12 @@ static const struct analysis_field of_phase[] = {
     DERIVED(struct analysis_phase, comparable),
     DERIVED(struct analysis_phase, comparable_count),
     DERIVED(struct analysis_phase, median),
+};
+
+static const struct analysis_field of_phase_share[] = {
+    SUM(TICKS, struct analysis_phase_share, wall),
+    SUM(TICKS, struct analysis_phase_share, in_mpi),
+    SUM(TICKS, struct analysis_phase_share, communication),
 };
 
 static const struct analysis_field of_step[] = {
@@ -459,6 +466,13 @@ static void *make_serial(struct analysis_state *state, const uint64_t key[2])
     return omptape_analysis_serial(state, after, before);
 }
 
+static void *make_phase_share(struct analysis_state *state, const uint64_t key[2])
+{
+    const struct analysis_process *process = omptape_analysis_process(state, key[1]);
+    const struct analysis_region *region = omptape_analysis_region(state, key[0]);
+    return process == NULL || region == NULL ? NULL : omptape_phases_share(state, region, process);
+}
+
 static void *make_outliers(struct analysis_state *state, const uint64_t key[2])
 {
     struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
@@ -631,6 +645,8 @@ const struct analysis_table omptape_analysis_tables[] = {
           .make = make_loop_thread),
     TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, .make = make_serial),
     TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, ),
+    TABLE("phases' shares", of_phase_share, struct analysis_phase_share, phase_shares, REGION, GROUP,
+          .make = make_phase_share),
     TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, .make = make_step),
     TABLE("values", of_value, struct analysis_value, values, NONE, STRING, .make = make_value),
     TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION, .make = make_outliers),

@@ -75,10 +75,12 @@ static int print_pairs(const struct comparison *comparison, enum report_row_kind
     return status;
 }
 
-/* Returns true for communication if neither run used MPI. */
+/* Returns true for a factor of MPI if neither run lost anything to it. */
 static bool is_of_nothing(const struct report_pair *pair)
 {
-    return strcmp(pair->name, "communication") == 0 && pair->before >= 1 && pair->after >= 1;
+    const bool is_of_mpi = strcmp(pair->name, omptape_analysis_factors[ANALYSIS_COMMUNICATION].name) == 0 ||
+                           strcmp(pair->name, omptape_analysis_factors[ANALYSIS_MPI_LOAD_BALANCE].name) == 0;
+    return is_of_mpi && pair->before >= 1 && pair->after >= 1;
 }
 
 static int print_shares(const struct comparison *comparison)

@@ -248,8 +248,9 @@ const char *report_efficiency(const struct analysis_efficiency *efficiency, char
     const char *sign = "=";
     size_t used = (size_t)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
     for (int factor = 0; factor < ANALYSIS_FACTORS && used < bytes; factor++) {
-        if ((factor == ANALYSIS_COMMUNICATION && efficiency->lost[factor] == 0) ||
-            (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise))
+        if (omptape_analysis_factors[factor].is_of_some &&
+            (efficiency->lost[factor] == 0 ||
+             (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise)))
             continue;
         used +=
             (size_t)snprintf(line + used, bytes - used, " %s %s %.0f %%", sign,

@@ -34,6 +34,7 @@ static const struct subject {
                 {"threads", REPORT_ROW_COUNT, false, false, false},
                 {"parallel", REPORT_ROW_EFFICIENCY, false, false, false},
                 {"communication", REPORT_ROW_EFFICIENCY, false, false, false},
+                {"mpi_load_balance", REPORT_ROW_EFFICIENCY, false, false, false},
                 {"load_balance", REPORT_ROW_EFFICIENCY, false, false, false},
                 {"serialisation", REPORT_ROW_EFFICIENCY, false, false, false},
                 {"management", REPORT_ROW_EFFICIENCY, false, false, false},
@@ -250,12 +251,8 @@ static bool is_of_row(const struct report_gate *gate, const struct report_row *r
         return false;
     if (gate->kind == REPORT_ROW_FINDING)
         return gate->name[0] == '\0' || strcmp(gate->name, omptape_finding_key(row->finding)) == 0;
-    if (!has_pattern(gate->kind)) {
-        for (size_t i = 0; gate->name[i] != '\0' || row->name[i] != '\0'; i++)
-            if (gate->name[i] != (row->name[i] == ' ' ? '_' : row->name[i]))
-                return false;
-        return true;
-    }
+    if (!has_pattern(gate->kind))
+        return strcmp(gate->name, report_factor_key(row->name)) == 0;
     copy_without_blanks(pattern, sizeof(pattern), gate->name, strlen(gate->name));
     copy_without_blanks(name, sizeof(name), row->name, sizeof(row->name));
     copy_without_blanks(function, sizeof(function), row->key, row->function);

@@ -53,7 +53,8 @@ void report_losses_of_whole(struct report_row *row, const struct omptape_analysi
         omptape_add(&lock, analysis->processes[i].parts[OMPTAPE_BUCKET_LOCK]);
     lock = lock < efficiency->lost[ANALYSIS_SERIALISATION] ? lock : efficiency->lost[ANALYSIS_SERIALISATION];
     const uint64_t losses[REPORT_LOSSES] = {
-        [REPORT_LOSS_COMMUNICATION] = efficiency->lost[ANALYSIS_COMMUNICATION],
+        [REPORT_LOSS_COMMUNICATION] = omptape_plus(efficiency->lost[ANALYSIS_COMMUNICATION],
+                                                   efficiency->lost[ANALYSIS_MPI_LOAD_BALANCE]),
         [REPORT_LOSS_SERIAL] = efficiency->lost[ANALYSIS_SERIALISATION] - lock,
         [REPORT_LOSS_LOCK] = lock,
         [REPORT_LOSS_IMBALANCE] = efficiency->lost[ANALYSIS_LOAD_BALANCE],

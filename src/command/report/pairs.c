@@ -213,6 +213,14 @@ int report_rows_read(struct report_rows *rows, int descriptor)
     return 0;
 }
 
+const char *report_factor_key(const char *name)
+{
+    for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
+        if (strcmp(name, omptape_analysis_factors[factor].name) == 0)
+            return omptape_analysis_factors[factor].key;
+    return name;
+}
+
 const struct report_row *report_rows_find(const struct report_rows *rows, enum report_row_kind kind,
                                           const char *name)
 {

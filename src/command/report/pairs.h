@@ -87,6 +87,9 @@ int report_rows_write(struct omptape_analysis *analysis, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
 /* Appends a copy of the row and returns it. Returns NULL if memory is exhausted. */
 struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);
+/* Returns the JSON key of the efficiency factor of this name, or the name if it is none's. */
+const char *report_factor_key(const char *name);
+
 /* Returns the row of this kind and name; NULL if there is none. */
 const struct report_row *report_rows_find(const struct report_rows *rows, enum report_row_kind kind,
                                           const char *name);

@@ -195,9 +195,13 @@ static void cell_factor(struct report_section *section, double factor)
 static int print_factors(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    struct report_section section =
-        report_section_begin(report, "phase|parallel|comm.:3|balance|serial.|manage:2|blocked|processor:1",
-                             analysis->phase_count, REPORT_DEFAULT_REGIONS);
+    const uint64_t *lost = analysis->efficiency.lost;
+    const bool has_mpi = lost[ANALYSIS_COMMUNICATION] > 0 || lost[ANALYSIS_MPI_LOAD_BALANCE] > 0;
+    struct report_section section = report_section_begin(
+        report,
+        has_mpi ? "phase|parallel|comm.|MPI bal.|balance|serial.|manage:2|blocked:3|processor:1"
+                : "phase|parallel|comm.:4|MPI bal.:4|balance|serial.|manage:2|blocked|processor:1",
+        analysis->phase_count, REPORT_DEFAULT_REGIONS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_efficiency *efficiency = &analysis->phases[i]->efficiency;
         cell_name(&section, analysis->phases[i]);

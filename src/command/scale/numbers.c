@@ -50,13 +50,9 @@ static void write_size(struct value_tree *tree, const struct scale_size *size)
     write_or_null(tree, "computation", size->computation > 0, size->computation);
     for (uint32_t i = 0; i < size->rows.count; i++) {
         const struct report_row *row = &size->rows.list[i];
-        char key[REPORT_NAME_BYTES];
         if (row->kind != REPORT_ROW_EFFICIENCY)
             continue;
-        (void)snprintf(key, sizeof(key), "%s", row->name);
-        for (char *at = strchr(key, ' '); at != NULL; at = strchr(at, ' '))
-            *at = '_';
-        value_tree_number(tree, key, row->value);
+        value_tree_number(tree, report_factor_key(row->name), row->value);
     }
     write_losses(tree, size->wall);
 }

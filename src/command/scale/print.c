@@ -59,6 +59,7 @@ static const struct {
     {"  computation", COMPUTATION, NULL, true},
     {"  parallel", FACTOR, "parallel", true},
     {"    communication", FACTOR, "communication", false},
+    {"    MPI load balance", FACTOR, "MPI load balance", false},
     {"    load balance", FACTOR, "load balance", false},
     {"    serialisation", FACTOR, "serialisation", false},
     {"    management", FACTOR, "management", false},

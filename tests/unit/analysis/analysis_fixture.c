@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { EVENT_BYTES = 1 << 16 };
+enum { EVENT_BYTES = 1 << 18 };
 
 struct omptape_analysis *analysis_fixture;
 static struct omptape_reader *reader;

@@ -259,6 +259,7 @@ static void every_byte_has_a_row(void **state)
                 {"loop threads", 0},
                 {"serials", 0},
                 {"phases", 0},
+                {"phases' shares", 0},
                 {"steps", 0},
                 {"values", 0},
                 {"outliers", 2},

@@ -76,6 +76,17 @@ enum omptape_claim_owner omptape_claim_owner_of(const char *text)
     return is_process_alive(pid, start) ? OMPTAPE_CLAIM_ALIVE : OMPTAPE_CLAIM_NOBODY;
 }
 
+void omptape_claim_describe(const char *who, char *text, size_t bytes)
+{
+    char host[256];
+    long pid;
+    const char *owner = strstr(who, ", by "); /* omptape_claim_read appends another user's name */
+    if (sscanf(who, "%255[^:]:%ld", host, &pid) == 2)
+        snprintf(text, bytes, "process %ld on %s%s", pid, host, owner != NULL ? owner : "");
+    else
+        snprintf(text, bytes, "an unknown process%s", owner != NULL ? owner : "");
+}
+
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes)
 {
     char owner[OMPTAPE_OWNER_BYTES];

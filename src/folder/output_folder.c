@@ -18,8 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define IN_USE "process %.400s is at work in it"
-
 void omptape_output_folder_name(char *name, size_t bytes, const char *program, time_t start, int pid)
 {
     char stamp[32] = "";
@@ -121,6 +119,13 @@ bool omptape_output_folder_is_refusal(int error)
     return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
 }
 
+static int explain_use(const char *who, char *why)
+{
+    char text[OMPTAPE_CLAIM_BYTES];
+    omptape_claim_describe(who, text, sizeof(text));
+    return omptape_fail(why, OMPTAPE_BENEATH_WHY_BYTES, -EEXIST, "%.400s is at work in it", text);
+}
+
 /* A command creates its claim before it looks for writers, and writers do the reverse. So at least one of two
  * concurrent processes sees the other. */
 bool omptape_output_folder_is_a_runs(int folder, char *why)
@@ -128,7 +133,7 @@ bool omptape_output_folder_is_a_runs(int folder, char *why)
     char who[OMPTAPE_CLAIM_BYTES];
     if (omptape_claim_read(folder, OMPTAPE_RUN_CLAIM, who, sizeof(who)) == OMPTAPE_CLAIM_NOBODY)
         return false;
-    (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, IN_USE, who);
+    (void)explain_use(who, why);
     return true;
 }
 
@@ -190,9 +195,7 @@ int omptape_output_folder_claim_run(int folder, char *why)
         omptape_claim_release(folder, OMPTAPE_RUN_CLAIM);
         error = -EBUSY;
     }
-    if (error != -EBUSY)
-        return error;
-    return omptape_fail(why, OMPTAPE_BENEATH_WHY_BYTES, -EEXIST, IN_USE, who);
+    return error == -EBUSY ? explain_use(who, why) : error;
 }
 
 void omptape_output_folder_release_run(int folder)

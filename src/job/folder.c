@@ -84,6 +84,7 @@ static int claim_replacing(int folder, const char *identity, char *why)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char who[OMPTAPE_CLAIM_BYTES] = "";
+    char owner[OMPTAPE_CLAIM_BYTES];
     int error = -EBUSY;
     for (int i = 0; i < MAX_WAITS && error == -EBUSY; i++) {
         if (owner_of(folder, identity) == OWNER_THIS_JOB)
@@ -94,10 +95,11 @@ static int claim_replacing(int folder, const char *identity, char *why)
         if (error == -EBUSY)
             nanosleep(&wait, NULL);
     }
-    if (error == -EBUSY)
-        (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, "its archive is being replaced by process %.400s",
-                       who);
-    return error == -EBUSY ? -EEXIST : error;
+    if (error != -EBUSY)
+        return error;
+    omptape_claim_describe(who, owner, sizeof(owner));
+    (void)snprintf(why, OMPTAPE_BENEATH_WHY_BYTES, "its archive is being replaced by %.400s", owner);
+    return -EEXIST;
 }
 
 /* Removes the old archive on one rank while the other ranks wait, so that no part of this job is removed. */

@@ -239,14 +239,16 @@ int omptape_unify_lock(int folder, bool waits, bool silent, char *who, size_t by
 {
     static const struct timespec pause = {.tv_nsec = 200000000};
     struct omptape_progress progress;
+    char owner[OMPTAPE_CLAIM_BYTES];
     double before = 0;
     double age;
     int result = try_lock(folder, who, bytes);
     omptape_progress_begin(&progress, silent);
     while (result == -EBUSY && waits && (age = age_elsewhere(folder)) >= before) {
         before = age;
+        omptape_claim_describe(who, owner, sizeof(owner));
         if (omptape_progress_is_due(&progress))
-            omptape_progress_draw("waiting for a sign of life of process %.200s, which unifies here", who);
+            omptape_progress_draw("waiting for a sign of life of %.200s, which unifies here", owner);
         nanosleep(&pause, NULL);
         result = try_lock(folder, who, bytes);
     }

@@ -125,14 +125,16 @@ static bool is_refused(int folder, struct omptape_unify_found *found)
 static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];
+    char writer[OMPTAPE_CLAIM_BYTES];
     char why[WHY_BYTES] = "";
     bool anchor = omptape_beneath_is_there(folder, OMPTAPE_ARCHIVE_ANCHOR);
     if (is_refused(folder, found))
         return true;
     *busy = is_busy(folder, anchor, who, sizeof(who));
+    omptape_claim_describe(who, writer, sizeof(writer));
     if (*busy)
-        snprintf(why, sizeof(why), "it is still being written (by process %s); unify again when it has ended",
-                 who);
+        snprintf(why, sizeof(why), "it is still being written (by %s); unify again when it has ended",
+                 writer);
     else if (found->folder[0] != '\0' && !can_move(folder))
         snprintf(why, sizeof(why), "its files cannot be moved: %s", strerror(errno));
     else if (anchor)

@@ -353,14 +353,20 @@ static int unify_locked(struct unification *unification)
     return result == 0 ? describe_result(unification) : result;
 }
 
+static int fail_locked(struct unification *unification, const char *who)
+{
+    char owner[OMPTAPE_CLAIM_BYTES];
+    omptape_claim_describe(who, owner, sizeof(owner));
+    return set_message(unification, -EBUSY, "%.300s is being unified by %.300s", unification->dir, owner);
+}
+
 static int unify_folder(struct unification *unification)
 {
     char who[OMPTAPE_CLAIM_BYTES] = "";
     int result = omptape_unify_lock(unification->folder, unification->options->waits,
                                     unification->options->silent, who, sizeof(who));
     if (result == -EBUSY)
-        return set_message(unification, result, "%.300s is being unified by process %.300s", unification->dir,
-                           who);
+        return fail_locked(unification, who);
     if (result != 0)
         return set_message(unification, result, "cannot write to %.600s: %s", unification->dir,
                            omptape_cause(result));

@@ -120,6 +120,24 @@ static void test_owners(void **state)
     assert_int_equal(omptape_claim_owner_of(""), OMPTAPE_CLAIM_NOBODY);
 }
 
+static void test_words(void **state)
+{
+    static const struct {
+        const char *who, *words;
+    } cases[] = {{"node3:4711:123:456", "process 4711 on node3"},
+                 {"node3:4711", "process 4711 on node3"},
+                 {"node3:4711:1:2, by .claim of alice", "process 4711 on node3, by .claim of alice"},
+                 {"unknown", "an unknown process"},
+                 {"unknown, by .claim of alice", "an unknown process, by .claim of alice"},
+                 {"", "an unknown process"}};
+    char text[OMPTAPE_CLAIM_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        omptape_claim_describe(cases[i].who, text, sizeof(text));
+        assert_string_equal(text, cases[i].words);
+    }
+}
+
 /* Killed, and its parent does not care. */
 static void test_zombie(void **state)
 {
@@ -272,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_owners, make_base, remove_base),
+        cmocka_unit_test(test_words),
         cmocka_unit_test_setup_teardown(test_zombie, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_taking, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_elsewhere, make_base, remove_base),

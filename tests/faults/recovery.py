@@ -251,9 +251,17 @@ def elsewhere(fault):
     wait_for("elsewhere: a checkpoint", lambda: os.path.exists(checkpoint))
     kill_at_once(program, others=family(writer))
     os.unlink(claim)
+    for text, words in ((f"{os.uname().nodename}:{os.getpid()}", f"process {os.getpid()} on {os.uname().nodename} is writing it"),
+                        (f"{os.uname().nodename}:{2 ** 22 + 1}", "its writer was killed; omptape unify completes it"),
+                        ("elsewhere:1:2:3", "it is being written, or its writer was killed")):
+        os.symlink(text, claim)
+        read = fault.command("report", out).stdout
+        if f"the archive is not complete: {words}" not in read:
+            fault.fail(f"elsewhere, {text}: {read!r}")
+        os.unlink(claim)
     os.symlink("elsewhere:1:2:3", claim)
     said = unify(fault, "elsewhere", program.folder, 3)
-    if "it is still being written (by process elsewhere:1:2:3)" not in said:
+    if "it is still being written (by process 1 on elsewhere)" not in said:
         fault.fail(f"elsewhere, at once: {said!r}")
     os.utime(checkpoint, (time.time() - 300, time.time() - 300))
     said = unify(fault, "elsewhere", program.folder)

@@ -13,6 +13,7 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
+#include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
 #include "src/folder/output_folder.h"
 
@@ -25,6 +26,8 @@
 #include <unistd.h>
 
 static const char EXTENSION[] = ".otf2";
+
+enum { QUOTED_BYTES = 400 };
 
 static bool has_extension(const char *name)
 {
@@ -43,6 +46,35 @@ static bool choose_known_anchor(int folder, char **name)
     return true;
 }
 
+/* Explains why the folder holds no anchor yet. */
+static int explain_unfinished(int folder, char *error, size_t error_bytes)
+{
+    static const char begun[] = "the archive is not complete";
+    char who[OMPTAPE_CLAIM_BYTES];
+    char owner[OMPTAPE_CLAIM_BYTES];
+    enum omptape_claim_owner state = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, sizeof(who));
+    if (state == OMPTAPE_CLAIM_NOBODY)
+        state = omptape_claim_read(folder, OMPTAPE_RUN_CLAIM, who, sizeof(who));
+    omptape_claim_describe(who, owner, sizeof(owner));
+    if (state == OMPTAPE_CLAIM_ALIVE)
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "%s: %.200s is writing it (omptape top shows what the program does)", begun,
+                            owner);
+    if (state == OMPTAPE_CLAIM_NOBODY && !omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM))
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "%s: its writer was killed; omptape unify completes it", begun);
+    return omptape_fail(error, error_bytes, -EINVAL,
+                        "%s: it is being written, or its writer was killed (then omptape unify completes it)",
+                        begun);
+}
+
+/* Returns true for what a folder holds whose archive is being written, or was left unfinished. */
+static bool is_of_unfinished(const char *name)
+{
+    return strcmp(name, OMPTAPE_WRITER_CLAIM) == 0 || strcmp(name, OMPTAPE_CHECKPOINT_FILE) == 0 ||
+           strcmp(name, OMPTAPE_RUN_CLAIM) == 0 || strcmp(name, OMPTAPE_JOB_CLAIM) == 0;
+}
+
 /* Finds the only *.otf2 file of the folder; *name is malloc'ed. Returns 0, or negative errno with a line in
  * `error`. */
 static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
@@ -59,8 +91,7 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
     for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
         if (has_extension(entry->d_name) && found++ == 0)
             *name = strdup(entry->d_name);
-        begun = begun || strcmp(entry->d_name, OMPTAPE_WRITER_CLAIM) == 0 ||
-                strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
+        begun = begun || is_of_unfinished(entry->d_name);
     }
     closedir(stream);
     if (found > 1 && choose_known_anchor(folder, name))
@@ -68,13 +99,11 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
     if (found != 1) {
         free(*name);
         *name = NULL;
-        snprintf(error, error_bytes,
-                 found == 0 && begun
-                     ? "the archive is not complete: it is being written, or its writer was killed "
-                       "(then omptape unify completes it)"
-                 : found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
-                              : "the folder holds several *.otf2 files: name one of them");
-        return found == 0 && !begun ? -ENOENT : -EINVAL;
+        if (found == 0 && begun)
+            return explain_unfinished(folder, error, error_bytes);
+        return omptape_fail(error, error_bytes, found == 0 ? -ENOENT : -EINVAL,
+                            found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
+                                       : "the folder holds several *.otf2 files: name one of them");
     }
     return *name == NULL ? -ENOMEM : 0;
 }
@@ -82,7 +111,6 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
 /* Appends a hint at the newest archive in the folder. */
 static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
 {
-    enum { QUOTED_BYTES = 400 };
     char shown[QUOTED_BYTES];
     char *newest = omptape_newest_archive(folder);
     char *path = NULL;
@@ -112,9 +140,14 @@ static int open_folder_of(const char *path, char **name)
 /* Sets reader->anchor, ->folder and ->name from the user's path. */
 static int resolve(struct omptape_reader *reader, const char *path, char *error, size_t error_bytes)
 {
+    char shown[QUOTED_BYTES];
     char *name = NULL;
     struct stat about;
     int status = stat(path, &about) != 0 ? -errno : 0;
+    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path) && access(path, X_OK) == 0)
+        return omptape_fail(error, error_bytes, -EINVAL,
+                            "a program, not an OTF2 archive (omptape %s traces it)",
+                            omptape_path_quote(path, shown, sizeof(shown)));
     if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path))
         return omptape_fail(error, error_bytes, -EINVAL,
                             "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);

@@ -7,6 +7,7 @@
 #include "tests/unit/check_harness.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 
 /* A region on two threads with a task that moves, a lock that changes hands, and everything else once. */
 static const char good_events[] = "0 100 program\n"
@@ -155,6 +156,8 @@ static void unreadable_paths_are_named(void **state)
     snprintf(path, sizeof(path), "%s/notes.txt", check_folder);
     write_file("notes.txt", "hello");
     expect_unreadable(path, "not an OTF2 archive");
+    assert_int_equal(chmod(path, 0755), 0);
+    expect_unreadable(path, "a program, not an OTF2 archive");
     snprintf(path, sizeof(path), "%s/fake.otf2", check_folder);
     write_file("fake.otf2", "");
     expect_unreadable(path, "empty");

@@ -102,6 +102,7 @@ WORDS = (
     (["inf", "."], NOT_FOUND, f"inf: command not found: did you mean omptape info? {OWN}"),
     (["chekc", "."], NOT_FOUND, "did you mean omptape check?"),
     (["help", "report"], NOT_FOUND, f"help: command not found: did you mean omptape --help? {OWN}"),
+    (["version"], NOT_FOUND, f"version: command not found: did you mean omptape --version? {OWN}"),
     (["summary", "."], NOT_FOUND, f"summary: command not found {OWN}"),
     (["info"], BAD_USE, "info: no archive is in this folder: name one (omptape info ARCHIVE), or make one (omptape ./program)"),
     (["info", "--size", "."], BAD_USE,
@@ -212,6 +213,10 @@ def words(test):
     test.write("inf", "#!/bin/sh\necho program inf: $*\n", 0o755)
     told = CommandResult(test, [test.omptape, "-q", "inf", "."], {"PATH": f"{test.folder}:{os.environ['PATH']}"})
     test.expect("inf in PATH", (0, "program inf: .\n", ""), (told.code, told.out, told.err))
+    expect_result(test, "a program is no archive", CommandResult(test, [test.omptape, "report", "./inf"], {}), BAD_USE,
+          ["report: ./inf: a program, not an OTF2 archive (omptape ./inf traces it)"])
+    expect_result(test, "scale a program", CommandResult(test, [test.omptape, "scale", "./inf"], {}), BAD_USE,
+          ["scale: a program stands behind --: omptape scale -- ./inf"])
     expect_result(test, "inf here", CommandResult(test, [test.omptape, "inf", "."], {}), NOT_FOUND, ["inf: command not found, but there is ./inf"])
 
 

@@ -33,8 +33,9 @@ static void print_not_in_path(const char *name, const char *shown)
 
     for (size_t i = 0; i < subcommand_count; i++)
         omptape_nearest_try(&nearest, subcommand_names[i]);
-    if (strcmp(name, "help") == 0) /* other commands have a subcommand "help" */
-        nearest.name = "--help";
+    /* Other commands have such subcommands. */
+    if (strcmp(name, "help") == 0 || strcmp(name, "version") == 0)
+        nearest.name = *name == 'h' ? "--help" : "--version";
     for (size_t i = 1; i < subcommand_count; i++) {
         char *longer = omptape_text("%s, %s", all, subcommand_names[i]);
         free(all);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char USAGE[] =
@@ -209,6 +210,12 @@ static int answer(struct request *request)
     return report_outputs_commit(request->files, "scale") == 0 ? evaluate_gates(request) : OMPTAPE_EXIT_ERROR;
 }
 
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
 /* Runs the program or reads existing archives. Returns the exit code. */
 static int make_or_find(struct request *request, const struct operands *operands, char *const *argv)
 {
@@ -216,6 +223,10 @@ static int make_or_find(struct request *request, const struct operands *operands
     if (makes && (operands->split > 0 || operands->count == 0)) {
         omptape_message(operands->count == 0 ? "scale: which program? It stands behind --"
                                              : "scale: either archives, or -- and a program, but not both");
+        return OMPTAPE_EXIT_ERROR;
+    }
+    if (!makes && is_program(operands->list[0])) {
+        omptape_message("scale: a program stands behind --: omptape scale -- %s", operands->list[0]);
         return OMPTAPE_EXIT_ERROR;
     }
     request->scale.program = omptape_base_name(operands->list[0]);

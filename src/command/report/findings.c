@@ -245,12 +245,15 @@ const char *report_efficiency(const struct analysis_efficiency *efficiency, char
 {
     const double percent = 100;
     const double noise = 0.005;
+    /* A program of MPI alone has no factors of threads. */
+    const bool has_mpi =
+        efficiency->lost[ANALYSIS_COMMUNICATION] > 0 || efficiency->lost[ANALYSIS_MPI_LOAD_BALANCE] > 0;
     const char *sign = "=";
     size_t used = (size_t)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
     for (int factor = 0; factor < ANALYSIS_FACTORS && used < bytes; factor++) {
-        if (omptape_analysis_factors[factor].is_of_some &&
-            (efficiency->lost[factor] == 0 ||
-             (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise)))
+        const bool is_nothing = efficiency->lost[factor] == 0;
+        if ((is_nothing && (has_mpi || omptape_analysis_factors[factor].is_of_some)) ||
+            (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise))
             continue;
         used +=
             (size_t)snprintf(line + used, bytes - used, " %s %s %.0f %%", sign,

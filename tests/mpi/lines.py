@@ -60,14 +60,15 @@ def missing(mpi):
 
 
 def together(mpi):
-    """Ranks that end at the same moment: only one unifies, and only one says what costs most and where the archive is."""
+    """Ranks that have all begun when they end, at the same moment: only one unifies, and only one says what costs most and
+    where the archive is."""
     for _ in range(AGAIN):
-        result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto",
+        result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.hybrid], OMPTAPE_UNIFY="auto",
                             OMPTAPE_LOG="info", OMPTAPE_LOG_FILE="log")
         if not same(said(result), [ANY, *WHERE]):
             mpi.fail(f"together: omptape says {said(result)}; {log_of(mpi, 'together')}")
         out = mpi.path("together", "out")
-        mpi.archive(os.path.join(out, "traces.otf2"), SIZE)
+        mpi.archive(os.path.join(out, "traces.otf2"), SIZE * REGIONS)
         shutil.rmtree(out)
 
 

@@ -119,11 +119,12 @@ def waited_by(way, calls):
 
 
 def check_way(mpi, way, report, wanted, output):
+    """Returns what processes waited for each other by their own clocks, in s."""
     _, kind, functions, who, doing = wanted
     functions = functions.split()
-    # On a busy machine it is the processor that a thread lacks.
+    # On a busy machine it is the processor that a thread lacks, perhaps another one.
     found = [one for one in report["findings"] if one["kind"] in (kind, "preemption") and one["region"].split(" ")[0] in functions]
-    finding = found[0] if found else None
+    finding = next((one for one in found if one["kind"] == kind), None)
     rows = [one for one in report["mpi"] if one["function"] in functions]
     # The table has what was waited in calls, and nothing of what lay between them.
     told_of = sum(one["waited_s"] for one in (found if way in ASKERS else rows))
@@ -132,7 +133,7 @@ def check_way(mpi, way, report, wanted, output):
         if not waited / 50 < told_of < (1 + RELATIVE) * waited + ABSOLUTE:
             mpi.fail(f"{way}: {told_of} s, by the program's clock {waited} s")
         waited = told_of
-    elif kind in BETWEEN_PROCESSES and abs(told_of - waited) > RELATIVE * waited + ABSOLUTE:
+    elif kind in BETWEEN_PROCESSES and (found or way not in ASKERS) and abs(told_of - waited) > RELATIVE * waited + ABSOLUTE:
         mpi.fail(f"{way}: {told_of} s, by the program's clock {waited} s")
     for row in rows:
         if not row["place"].startswith("waits.c:"):
@@ -143,8 +144,9 @@ def check_way(mpi, way, report, wanted, output):
         for words in (who, doing):
             if not any(word in finding["text"] for word in words.split("|")):
                 mpi.fail(f"{way}: {words!r} is not in {finding['text']!r}")
-    elif waited / SIZE > SURE * report["wall_s"]:
+    elif not found and waited / SIZE > SURE * report["wall_s"]:
         mpi.fail(f"{way}: no {kind} in {[(one['kind'], one['region'], one['gain_s']) for one in report['findings']]}")
+    return waited
 
 
 def report(mpi):
@@ -158,11 +160,11 @@ def report(mpi):
         mpi.expect(f"{way}: exit", 0, done.code)
         archive = mpi.path(way, "out")
         found = read_report(mpi, archive)
-        check_way(mpi, way, found, wanted, done.out.decode())
+        waited = check_way(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
         if way in ("sender", "request", "receiver", "all", "root"):
-            without_work(mpi, way, archive)
+            without_work(mpi, way, archive, waited)
         if way == "idle":   # what the finding proposes
             mended = mpi.traced("tested", SIZE, [program, "tested"])
             mpi.expect("tested: exit", 0, mended.code)
@@ -189,8 +191,8 @@ def report(mpi):
                 mpi.fail(f"{way}: rank 0 alone waits {alone}")
 
 
-def without_work(mpi, way, archive):
-    """If the one that is late has nothing to do, nobody waits for it."""
+def without_work(mpi, way, archive, waited):
+    """If the one that is late has nothing to do, nobody waits for it: one or two did so."""
     def predicted(*scenario):
         done = mpi.command("whatif", "--json=predicted.json", archive, *scenario)
         mpi.expect(f"{way}: whatif: {done.stdout}", 0, done.returncode)
@@ -200,8 +202,8 @@ def without_work(mpi, way, archive):
     works = next(row["region"] for row in path["regions"] if row["region"].startswith("parallel @waits.c:"))
     mpi.expect(f"{way}: waits without an end", 0, path["waits_without_end"])
     gain = predicted(f"{works} x0")["scenarios"][0]["gain_s"]
-    # On a busy machine others are late as well; that it was not followed at all would be nothing.
-    if not 0.5 * ROUNDS * WORK < gain < path["model_wall_s"]:
+    # On a busy machine others are late as well, and do not wait; that it was not followed at all would be nothing.
+    if not 0.5 * min(ROUNDS * WORK, waited / 2) <= gain < path["model_wall_s"]:
         mpi.fail(f"{way}: without {works} it would win {gain} s")
 
 
@@ -291,14 +293,15 @@ def crowded(mpi):
     one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     done = mpi.traced("crowded", SIZE, [*one, program], OMPI_MCA_mpi_yield_when_idle="0")
     mpi.expect("exit", 0, done.code)
-    found = read_report(mpi, mpi.path("crowded", "out"))["findings"]
+    report = read_report(mpi, mpi.path("crowded", "out"))
+    found, is_disturbed = report["findings"], any("other programs ran there" in one for one in report["warnings"])
     told = [one for one in found if one["kind"] == "oversubscription"]
     mpi.expect("found", ["MPI_Allreduce"], [one["region"].split(" ")[0] for one in told])
     for one in told:
         mpi.expect("its text", True, "3 processes with 3 threads share 1 processor" in one["text"])
         mpi.expect("its proposal", True, "no more ranks than processors" in one["proposal"])
         # Where other programs run as well, a part of the consequences is theirs.
-        larger = [other["text"] for other in found if other["gain_s"] > one["gain_s"]]
+        larger = [other["text"] for other in found if other["gain_s"] > one["gain_s"] and not is_disturbed]
         mpi.expect("consequences", [], [text for text in larger if "no processor" in text or "communicating itself" in text])
 
 

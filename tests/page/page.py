@@ -222,11 +222,12 @@ def profile(test):
         near(test, "length", told["wall_s"], page.value("page.view.end - page.view.begin"), 1e-6)
         if page.value(FILLED) < 0.5:
             test.fail(f"the timeline is blank: {page.value(FILLED)}")
+        lived = sum(thread["end_s"] - thread["begin_s"] for thread in told["threads_list"])
         for part, name in (("computing_s", "computing"), ("barrier_s", "barrier"), ("lock_s", "lock"), ("idle_s", "idle")):
             drawn = page.value("page.planes.filter((plane) => page.data.buckets[plane.bucket].name === '%s').map((plane) =>"
                                " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.data.width)[0] || 0" % name)
             counted = sum(thread["parts"][part] for thread in told["threads_list"])
-            near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + 0.002)
+            near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + lived / 255)
         for number in range(page.value("page.data.findings.length")):
             page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
             page.wait_until_drawn()

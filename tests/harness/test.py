@@ -165,7 +165,7 @@ class Test:
             "cwd": self.folder, "env": self.environment(), "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
             "errors": "replace", "timeout": 120, **more})
 
-    def writer(self, program=None, seconds=10):
+    def writer(self, program=None, seconds=30):
         """The process number of that program's writer, or of the one in this test's care."""
         return wait_for("an omptape-writer", lambda: processes.writer_of(program), seconds)
 

@@ -34,22 +34,29 @@ static void measure_host(void)
     origin_wtime = (double)second.realtime_ns * 1e-9;
 }
 
+static double expected_wtime(uint64_t ticks)
+{
+    return origin_wtime + (double)((long double)(ticks - origin) / host_hz);
+}
+
 /* The system's time of day, as LLVM has it, unless this runtime's omp_get_wtime says something else. */
 static void find_wtime(void)
 {
     double (*wtime)(void);
     double now;
-    double expected;
+    double least;
+    double most;
 
     *(void **)&wtime = dlsym(RTLD_DEFAULT, "omp_get_wtime");
     if (wtime == NULL) {
         em_note("no omp_get_wtime found: translated times are of CLOCK_REALTIME");
         return;
     }
+    least = expected_wtime(em_host_now());
     now = wtime();
-    expected = origin_wtime + (double)((long double)(em_host_now() - origin) / host_hz);
-    if (fabs(now - expected) > 1e-3)
-        origin_wtime += now - expected;
+    most = expected_wtime(em_host_now()); /* this thread may have had no processor in between */
+    if (now < least - 1e-3 || now > most + 1e-3)
+        origin_wtime += now - least;
 }
 
 void em_clock_start(void)

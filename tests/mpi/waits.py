@@ -53,6 +53,7 @@ OF_OPEN_MPI = ("request", "polling", "receiver", "root", "chain", "held", "creat
 OF_MPICH = ("split", "group", "graph", "merge", "window", "matched")
 # The program reads its clock just before it calls: on a busy machine the processor may be gone in between.
 RELATIVE, ABSOLUTE = 0.2, 0.050
+ROUGH = 0.5     # relative, where other programs had the processors
 EXACT = 0.1     # on an idle one
 SURE = 0.03     # of the wall time: what is less may be no finding
 
@@ -118,6 +119,11 @@ def waited_by(way, calls):
     return waited
 
 
+def is_disturbed(report):
+    """Other programs had the processors: then anybody may be late, for that."""
+    return any("other programs ran there" in one for one in report["warnings"])
+
+
 def check_way(mpi, way, report, wanted, output):
     """Returns what processes waited for each other by their own clocks, in s."""
     _, kind, functions, who, doing = wanted
@@ -133,14 +139,15 @@ def check_way(mpi, way, report, wanted, output):
         if not waited / 50 < told_of < (1 + RELATIVE) * waited + ABSOLUTE:
             mpi.fail(f"{way}: {told_of} s, by the program's clock {waited} s")
         waited = told_of
-    elif kind in BETWEEN_PROCESSES and (found or way not in ASKERS) and abs(told_of - waited) > RELATIVE * waited + ABSOLUTE:
+    elif kind in BETWEEN_PROCESSES and (found or way not in ASKERS) and \
+            abs(told_of - waited) > (ROUGH if is_disturbed(report) else RELATIVE) * waited + ABSOLUTE:
         mpi.fail(f"{way}: {told_of} s, by the program's clock {waited} s")
     for row in rows:
         if not row["place"].startswith("waits.c:"):
             mpi.fail(f"{way}: {row['function']} is called at {row['place']!r}")
         if row["waited_s"] > row["calls"]["sum_s"] + 1e-6:
             mpi.fail(f"{way}: {row}: more than its calls take")
-    if finding is not None:
+    if finding is not None and not is_disturbed(report):
         for words in (who, doing):
             if not any(word in finding["text"] for word in words.split("|")):
                 mpi.fail(f"{way}: {words!r} is not in {finding['text']!r}")
@@ -294,14 +301,14 @@ def crowded(mpi):
     done = mpi.traced("crowded", SIZE, [*one, program], OMPI_MCA_mpi_yield_when_idle="0")
     mpi.expect("exit", 0, done.code)
     report = read_report(mpi, mpi.path("crowded", "out"))
-    found, is_disturbed = report["findings"], any("other programs ran there" in one for one in report["warnings"])
+    found = report["findings"]
     told = [one for one in found if one["kind"] == "oversubscription"]
     mpi.expect("found", ["MPI_Allreduce"], [one["region"].split(" ")[0] for one in told])
     for one in told:
         mpi.expect("its text", True, "3 processes with 3 threads share 1 processor" in one["text"])
         mpi.expect("its proposal", True, "no more ranks than processors" in one["proposal"])
         # Where other programs run as well, a part of the consequences is theirs.
-        larger = [other["text"] for other in found if other["gain_s"] > one["gain_s"] and not is_disturbed]
+        larger = [other["text"] for other in found if other["gain_s"] > one["gain_s"] and not is_disturbed(report)]
         mpi.expect("consequences", [], [text for text in larger if "no processor" in text or "communicating itself" in text])
 
 
@@ -312,7 +319,7 @@ def function(mpi):
     report = read_report(mpi, mpi.path("uneven", "out"))
     texts = [one["text"] for one in report["findings"] if one["kind"] == "collective_wait"]
     told = [re.search(r"rank 0, .* meanwhile, in work @rounds\.c:\d+ \((\d+) of (\d+) samples\)", text) for text in texts]
-    mpi.expect(f"a function in {texts}", True, any(told))
+    mpi.expect(f"a function in {texts}", True, any(told) or is_disturbed(report))
     # Two ranks wait for rank 0, whose samples count once.
     for one in filter(None, told):
         mpi.expect("samples", True, int(one[1]) <= int(one[2]) <= sum(row["count"] for row in report["samples"]))

@@ -16,10 +16,11 @@ TICKS = 10  # parallel regions of `ticker 0.1`
 # A late rank comes when the others have ended.
 SCRIPT = """#!/bin/bash
 #SBATCH --nodes=2 --ntasks=4
-srun {omptape} -o inside ./ticker 0.1
+mkdir begun.0 begun.3
+srun {omptape} -o inside ./ticker 0.1 begun.0 4
 OMP_TOOL_LIBRARIES={library} OMPTAPE_OUTPUT=libraries srun ./ticker 0.1
 LD_PRELOAD={library} OMPTAPE_OUTPUT=preload srun ./ticker 0.1
-srun {omptape} ./ticker 0.1
+srun {omptape} ./ticker 0.1 begun.3 4
 OMP_TOOL_LIBRARIES={library} srun ./ticker 0.1
 {omptape} -o around srun ./ticker 0.1
 srun {omptape} -o serial sh -c '[ $SLURM_PROCID = 2 ] || exec ./ticker 0.1'
@@ -50,7 +51,7 @@ def plain(slurm):
         slurm.step(name)
     for name in ("inside", f"omptape-{job}.3"):
         if said.count(f"4 ranks: vampir {name}/traces.otf2") != 1:
-            slurm.fail(f"{name}: not said once: {said}")
+            slurm.fail(f"{name}: not said once by ranks that have all begun when they end: {said}")
     slurm.step("serial", without=(2,))
     slurm.whole(slurm.path("late"), [(rank, "ticker", TICKS) for rank in range(SIZE)], SIZE,
                 hosts=slurm.hosts)

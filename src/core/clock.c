@@ -30,6 +30,11 @@ uint64_t omptape_clock_realtime_ns(void)
     return read_ns(CLOCK_REALTIME);
 }
 
+uint64_t omptape_clock_thread_ns(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 #if defined(__x86_64__)
 /* Returns true if the kernel's clock source is the TSC. The kernel monitors the TSC and changes its clock
  * source if the TSC is unstable or differs between processors, which CPUID does not show. */

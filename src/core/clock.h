@@ -29,6 +29,9 @@ uint64_t omptape_clock_second(void);
 uint64_t omptape_clock_raw_ns(void);
 uint64_t omptape_clock_realtime_ns(void);
 
+/* Returns the calling thread's processor time in ns. */
+uint64_t omptape_clock_thread_ns(void);
+
 /* One moment on three clocks. Of several readings the one with the shortest bracket is kept. */
 struct omptape_clock_anchor {
     uint64_t ticks;

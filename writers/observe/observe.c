@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Number of threads read at a time: each of a thousand threads is read every one to two seconds. */
@@ -174,16 +173,6 @@ static void note_name(struct omptape_location *location, const char *name)
     location->other = copy;
 }
 
-/* Returns this thread's processor time in ns. A reader that waits for a processor costs the program nothing.
- */
-static uint64_t own_time(void)
-{
-    const uint64_t ns_per_second = 1000000000;
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * ns_per_second + (uint64_t)now.tv_nsec;
-}
-
 /* Returns true if details may be read: the time spent on them, multiplied by `times`, is within the limit. */
 static bool can_afford_details(const struct omptape_observer *observer, uint64_t now, unsigned times)
 {
@@ -206,7 +195,7 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
                          struct omptape_sched_reading *reading)
 {
     struct omptape_thread_details details;
-    const uint64_t begin = own_time();
+    const uint64_t begin = omptape_clock_thread_ns();
     if (!at_end && !can_afford_details(observer, omptape_clock_raw_ns(), 1))
         return;
     if (omptape_thread_files_details(observer->tasks, location->tid, reading, &details) == 0) {
@@ -218,18 +207,18 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
         if (!at_end)
             note_state(location, details.state);
     }
-    observer->details_ns += own_time() - begin;
+    observer->details_ns += omptape_clock_thread_ns() - begin;
 }
 
 /* Reads how a thread sleeps that has not run since the last reading. Its limit is lower, so that threads that
  * have run are preferred. */
 static void read_state(struct omptape_observer *observer, struct omptape_location *location)
 {
-    const uint64_t begin = own_time();
+    const uint64_t begin = omptape_clock_thread_ns();
     if (!can_afford_details(observer, omptape_clock_raw_ns(), 2))
         return;
     note_state(location, omptape_thread_files_state(observer->tasks, location->tid));
-    observer->details_ns += own_time() - begin;
+    observer->details_ns += omptape_clock_thread_ns() - begin;
 }
 
 static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool at_end)

@@ -156,6 +156,8 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
         sleepers->spent > looks_at_start_ns + (now - sleepers->begin) / PART_FOR_LOOKS)
         return;
     sleepers->next = now + (now < sleepers->frequent_until ? alert_period_ns : usual_period_ns);
+    /* A look during which the writer waits for a processor costs the program nothing. */
+    const uint64_t begin = omptape_clock_thread_ns();
     uint32_t looks = 0;
     const uint32_t threads = omptape_others_thread_count(others, writer);
     for (uint32_t i = 0; i < threads && looks < THREADS_AT_ONCE; i++) {
@@ -168,7 +170,7 @@ void omptape_sleepers_serve(struct omptape_sleepers *sleepers, const struct ompt
             sleepers->frequent_until = now + alert_ns;
     }
     if (looks > 0)
-        sleepers->spent += omptape_clock_raw_ns() - now;
+        sleepers->spent += omptape_clock_thread_ns() - begin;
 }
 
 uint64_t omptape_sleepers_max_sleep_ns(const struct omptape_sleepers *sleepers, uint64_t max_ns)

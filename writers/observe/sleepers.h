@@ -12,7 +12,7 @@ struct omptape_sleepers {
     uint64_t begin;          /* all times: CLOCK_MONOTONIC_RAW, ns */
     uint64_t next;           /* time of the next look */
     uint64_t frequent_until; /* looks are more frequent until then, after a sleeping thread was found */
-    uint64_t spent;          /* time that looks have taken */
+    uint64_t spent;          /* processor time that looks have taken */
     uint32_t at;             /* index of the location that was looked at last */
     bool refused;
 };

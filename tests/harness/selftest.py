@@ -81,6 +81,23 @@ def same_folder(test):
     Test(test.options, test.name)
 
 
+def disturbed_once(test):
+    """What the first attempt finds is no problem, for it was disturbed."""
+    attempts = iter(((2, True), (1, False)))
+
+    def attempt():
+        value, disturbed = next(attempts)
+        test.expect("one", 1, value)
+        return disturbed
+    test.try_undisturbed(attempt)
+    test.expect("attempts that are left", [], list(attempts))
+
+
+def undisturbed(test):
+    """It fails at once."""
+    test.try_undisturbed(lambda: test.fail("found at once"))
+
+
 def error(test):
     test.fail("found before")
     raise KeyError("a mistake in the test")
@@ -104,6 +121,7 @@ EXPECTED = {
     good_archive: (PASSED, ()), damaged_archive: (FAILED, ("damaged: omptape check: ", "damaged: otf2-print: ")),
     not_built: (FAILED, ("is not built",)), error: (FAILED, ("found before", "KeyError")),
     same_folder: (FAILED, ("another test is at work in",)),
+    disturbed_once: (PASSED, ("disturbed:", "one: expected 1, found 2")), undisturbed: (FAILED, ("found at once",)),
     missing: (SKIPPED, ("SKIPPED: something",)), missing_later: (FAILED, ("found before",)),
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * For top.py: does what each line on stdin asks for, and says "done". "healthy 50": 50 steps in which all
- * threads work. "lock 50": both threads sleep in a critical section, 50 times each. "serial 50": 50 sleeps
+ * threads work. "lock 50": both threads sleep in a critical section, 50 times each, while the other one waits
+ * for it. "serial 50": 50 sleeps
  * outside of parallel regions. The end of stdin ends it. With an argument it uses OpenMP only when asked.
  */
 #include "omptape.h"
 
 #include <omp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,12 +36,25 @@ static void healthy(int count)
     omptape_end();
 }
 
+/* Whether each thread asks for the critical section, or is over. */
+static atomic_bool asks[THREADS];
+
 static void lock(int count)
 {
 #pragma omp parallel num_threads(THREADS) // lock
-    for (int i = 0; i < count; i++) {
+    {
+        const int own = omp_get_thread_num();
+        for (int i = 0; i < count; i++) {
+            atomic_store(&asks[own], true);
 #pragma omp critical // lock
-        (void)usleep(SLEEP_US);
+            {
+                atomic_store(&asks[own], false);
+                while (!atomic_load(&asks[1 - own]))
+                    (void)usleep(SLEEP_US / 10);
+                (void)usleep(SLEEP_US);
+            }
+        }
+        atomic_store(&asks[own], true);
     }
 }
 

@@ -4,15 +4,14 @@ the commands say of it, and of sums that are damaged or somebody else's.
 
     tests/run e2e.profile --build BUILD --runtimes DIR NAME
 """
+import contextlib
 import json
 import os
 import shutil
-import signal
 import sys
-import time
 
 from e2e.messages import CommandResult, expect_result
-from harness import main, processes, sums, wait_for
+from harness import kill_all, main, processes, sums, wait_for
 
 STAGE = "19"
 # What the kinds of the analysis need: loops, tasks with and without dependences, locks, nesting, reductions, targets, records
@@ -133,10 +132,15 @@ def killed(test):
     running = test.start("killed", [program, "1000000"],
                          test.preloaded(OMPTAPE_PROFILE="1", OMPTAPE_CHECKPOINT="1", OMP_NUM_THREADS="2"))
     out = test.path("killed", "out")
-    wait_for("a checkpoint", lambda: os.path.exists(os.path.join(out, ".omptape-checkpoint")))
-    time.sleep(2.5)
-    for pid in (*processes.family(processes.writer_of(running.pid)), running.pid):
-        os.kill(pid, signal.SIGKILL)
+    seen = set()
+
+    def look():
+        with contextlib.suppress(FileNotFoundError):
+            found = os.stat(os.path.join(out, ".omptape-checkpoint"))
+            seen.add((found.st_ino, found.st_mtime_ns))
+        return len(seen) > 2
+    wait_for("three checkpoints", look)
+    kill_all([*processes.family(processes.writer_of(running.pid)), running.pid])
     test.finish(running, 60)
     if os.path.exists(os.path.join(out, "traces", "0.sums")):
         test.fail("the sums were there before they were complete")

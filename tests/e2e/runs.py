@@ -8,11 +8,10 @@ import collections
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 
-from harness import Missing, Test, main, processes, source_of, wait_for
+from harness import Missing, Test, kill_all, main, processes, source_of, wait_for
 
 MANY = 256
 CROWD = 12
@@ -197,24 +196,23 @@ def copied(runs):
     """What follows links copies finished archives: a job's, unified or not, and one whose processes were killed."""
     writers = []
 
-    def ranks(name, *words, end=None):
+    def ranks(name, *words, killed=False):
         started = []
         for rank in range(2):
             job = {"SLURM_JOB_ID": "9", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": str(rank)}
             environment = runs.environment(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", WORKLOAD_LOG=runs.path("log"), **job)
-            started.append(runs.start(f"{name} {rank}", [runs.omptape, *words, "-o", runs.path(name), runs.program, "3000" if end else "2"], environment))
-        for rank, one in enumerate(started):
-            if end is not None:
-                wait_for("a checkpoint", lambda rank=rank: os.path.exists(runs.path(name, f"rank-{rank}", ".omptape-checkpoint")))
-        for pid in [pid for one in started for pid in processes.family(one.pid)] if end is not None else ():
-            writers.append(pid)
-            end(pid)
+            started.append(runs.start(f"{name} {rank}", [runs.omptape, *words, "-o", runs.path(name), runs.program, "3000" if killed else "2"], environment))
+        for rank in range(2) if killed else ():
+            wait_for("a checkpoint", lambda rank=rank: os.path.exists(runs.path(name, f"rank-{rank}", ".omptape-checkpoint")))
+        if killed:
+            writers.extend(pid for one in started for pid in processes.family(one.pid))
+            kill_all(writers)
         for one in started:
             one.process.wait()
         processes.wait_for_all(30)
     ranks("unified")
     ranks("separate", "--unify=off")
-    ranks("killed", end=lambda pid: os.kill(pid, signal.SIGKILL))
+    ranks("killed", killed=True)
     runs.expect("unify", 0, runs.command("unify", runs.path("killed")).returncode)
     runs.expect("killed: what is there", [".omptape-job", "traces", "traces.def", "traces.otf2"], sorted(os.listdir(runs.path("killed"))))
     runs.expect("left in memory", [], [name for pid in writers for name in processes.checkpoint_folders(pid)])

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     static unsigned long long waited[2][SLEEPS];
     const struct timespec pause = {.tv_nsec = SLEEP_NS};
 #pragma omp parallel num_threads(2)
-    work_for(0.2);
+    work_for(0.6);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < SLEEPS; i++) {
         const int thread = omp_get_thread_num();

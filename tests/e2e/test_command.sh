@@ -339,9 +339,12 @@ run 0 "$omptape" -q sh -c '(setsid sleep 15 >/dev/null 2>&1 &)'
 # Zombies that are nobody's are reaped while the program runs.
 cat >zombies.sh <<'END'
 for _ in 1 2 3 4 5; do (sleep 0.05 &) ; done
-sleep 0.5 # then they have ended, and were reaped
-grep -h '^State.*Z' $(grep -l "^PPid:.$PPID$" /proc/[0-9]*/status 2>/dev/null) /dev/null && exit 1
-exit 0
+sleep 0.5 # then they have ended, and most were reaped
+for _ in $(seq 100); do
+    grep -q '^State.*Z' $(grep -l "^PPid:.$PPID$" /proc/[0-9]*/status 2>/dev/null) /dev/null || exit 0
+    sleep 0.1 # between two looks
+done
+exit 1
 END
 run 0 "$omptape" -q sh zombies.sh
 
@@ -349,7 +352,11 @@ run 0 "$omptape" -q sh zombies.sh
 rm -f state
 "$omptape" sh -c "$(start_writer 6 "$whole")" 2>err &
 pid=$!
-sleep 0.5 # then the program has ended, and omptape waits
+for _ in $(seq 200); do
+    grep -q '^State.*Z' $(grep -ls "^PPid:.$pid$" /proc/[0-9]*/status) /dev/null && break
+    sleep 0.05 # between two looks
+done
+sleep 0.3 # then omptape knows that the program has ended, and waits
 kill -TERM $pid
 sleep 1.2 # "not at once" is a second
 [ -d /proc/$pid ] || fail "omptape left its writer at the first signal"

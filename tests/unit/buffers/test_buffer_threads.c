@@ -85,11 +85,11 @@ static void *record_many(void *argument)
     return (void *)dropped;
 }
 
-/* Reads all streams until `threads` of them have ended, 20 s at most. Returns how many did. */
+/* Reads all streams until `threads` of them have ended, 100 s at most. Returns how many did. */
 static unsigned drain(unsigned threads, uint64_t *records)
 {
     unsigned ended = 0;
-    for (double end = now() + 20; ended < threads && now() < end;) {
+    for (double end = now() + 100; ended < threads && now() < end;) {
         atomic_fetch_add(&session.shm->heartbeat, 1);
         omptape_consumer_refresh(&session.consumer);
         for (uint32_t i = 0; i < session.consumer.stream_count; i++) {

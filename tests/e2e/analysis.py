@@ -15,8 +15,6 @@ from e2e.messages import CommandResult, expect_result
 from harness import main, shares, source_of
 
 STAGE = "19"
-# On a busy machine it may be a processor for which threads wait most.
-BUSY_RUNS = 5
 BEGIN = """#include <omp.h>
 #include <unistd.h>
 int main(void)
@@ -379,16 +377,11 @@ LOCKS = """    omp_lock_t lock;
 
 def locks(test):
     """Who held the lock that others waited for, and where: that is the place of the finding."""
-    for _ in range(BUSY_RUNS):
-        found, _ = report(test, LOCKS)
-        first = next((one for one in found["findings"] if one["kind"] == "lock"), None)
-        if first is not None:
-            break
-    else:
-        test.fail("the lock is in no finding")
-        return
-    test.expect("the finding", 6, first["line"])
-    test.expect("its text", True, first["text"].endswith(" most at omp_set_lock @known.c:16"))
+    found, _ = report(test, LOCKS)
+    # That the holder sleeps is a finding, too: where threads share a processor it has all that is to win.
+    texts = [one["text"] for one in found["findings"] if one["line"] == 6 and one["kind"] in ("lock", "blocked")]
+    if not any(text.endswith(" most at omp_set_lock @known.c:16") or "while it has the lock" in text for text in texts):
+        test.fail(f"the lock is in no finding: {found['findings']}")
     lock = {one["line"]: one for one in found["locks"]}[16]
     test.expect("at the other place", (2, 2, 2, 1.5),
                 tuple(lock[name] for name in ("contended", "threads", "longest_queue", "queue")))

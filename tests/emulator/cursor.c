@@ -10,7 +10,7 @@
 #include "tests/emulator/modes.h"
 #include "tests/emulator/violations.h"
 
-enum { BUCKETS = 1024, PATIENCE = 100000 };
+enum { BUCKETS = 1024, PATIENCE = 100000, ROUNDS = 2000 };
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static struct em_buffer *table[BUCKETS];
@@ -152,12 +152,12 @@ struct em_slot *em_buffers_find(ompt_buffer_t *memory, ompt_buffer_cursor_t curs
 }
 
 /* A cursor that does not end: the tool must. */
-static bool go_on(void)
+static bool go_on(unsigned patience)
 {
     static _Thread_local unsigned steps;
 
-    if (++steps > PATIENCE) {
-        em_violation("ompt_advance_buffer_cursor: still asked after %d steps that led nowhere", PATIENCE);
+    if (++steps > patience) {
+        em_violation("ompt_advance_buffer_cursor: still asked after %u steps that led nowhere", patience);
         steps = 0;
         return false;
     }
@@ -173,7 +173,7 @@ bool em_buffers_advance(ompt_buffer_t *memory, size_t bytes, ompt_buffer_cursor_
 
     if (slot == NULL) {
         *next = em_cursor_of((size_t)offset + 8);
-        return em_mode(EM_CURSOR_PAST) && go_on();
+        return em_mode(EM_CURSOR_PAST) && go_on(PATIENCE);
     }
     if (bytes > buffer->bytes)
         em_violation("ompt_advance_buffer_cursor: a size of %zu for a buffer of %zu", bytes, buffer->bytes);
@@ -183,15 +183,15 @@ bool em_buffers_advance(ompt_buffer_t *memory, size_t bytes, ompt_buffer_cursor_
     }
     if (em_mode(EM_CURSOR_LOOP)) {
         *next = current;
-        return go_on();
+        return go_on(PATIENCE);
     }
     if (em_mode(EM_CURSOR_CYCLE)) {
         *next = em_cursor_of(slot->range_begin);
-        return go_on();
+        return go_on(ROUNDS);
     }
     if (em_mode(EM_CURSOR_PAST)) {
         *next = em_cursor_of(buffer->used);
-        return go_on();
+        return go_on(PATIENCE);
     }
     *next = 0;
     return false;

@@ -73,7 +73,7 @@ class Flood(Test):
                                      OMPTAPE_WHEN_FULL=policy, OMPTAPE_BUFFER_SIZE=size, **more)
         return Run(self.start(name, [self.binary, *words], environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
 
-    def finish_flood(self, name, run, said=b"done\n", code=OWN_EXIT, timeout=60):
+    def finish_flood(self, name, run, said=b"done\n", code=OWN_EXIT, timeout=120):
         """Waits for the program, which must end as it would without the tool, after these last words, and leave
         nothing."""
         ended = self.finish(run.program, timeout)

@@ -97,7 +97,7 @@ def variants(test):
     program = test.compile("e2e", "sample_variants.c", output="variants", flags=(f"-DVARIANTS={names}",), libraries=list(objects.values()))
     wrong = []
     for name in ("variants", "again"):  # a busy machine's hypervisor may take a processor away for long
-        ended = test.run(name, [test.omptape, "-q", "-o", "out", "--sample=1000", program, "12000"], timeout=120)
+        ended = test.run(name, [test.omptape, "-q", "-o", "out", "--sample=1000", program, "12000"])
         test.expect("exit code", 0, ended.code)
         seen = Paths()
         test.verify_archive(name, test.path(name, "out", "traces.otf2"), seen)

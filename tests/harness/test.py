@@ -159,14 +159,14 @@ class Test:
         environment = self.environment() if environment is None else environment
         return processes.Program(name, self.path(name), command, environment, **more)
 
-    def finish(self, program, timeout=60):
+    def finish(self, program, timeout=120):
         """Waits for the program's end. Nothing that it started may be left."""
         ended, late = program.finish(timeout, lambda: self.expect_nothing_left(program.name))
         if late:
             self.fail(f"{program.name}: it did not end within {timeout} s: {ended.output}")
         return ended
 
-    def run(self, name, command, environment=None, timeout=60, **more):
+    def run(self, name, command, environment=None, timeout=120, **more):
         """Both."""
         return self.finish(self.start(name, command, environment, **more), timeout)
 

@@ -4,7 +4,7 @@ import os
 import time
 
 
-def wait_for(what, condition, seconds=30, pause=0.01):
+def wait_for(what, condition, seconds=60, pause=0.01):
     """Until condition() gives something true, which is returned. TimeoutError, which fails the test, names `what`."""
     deadline = time.monotonic() + seconds
     while True:

@@ -29,8 +29,13 @@ extern atomic_bool omptape_mpi_was_seen;
  * address. */
 int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a);
 
+/* Handles a call of the function by its name in Fortran, or in `mpi_f08`. It is recorded only if the binding
+ * may do it without a call of C's function. */
+void omptape_mpi_handle_fortran(unsigned number, bool f08, intptr_t *a);
+
 /* The same, for libomptape-mpi.so. */
 int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a);
+void omptape_mpi_gate_fortran(unsigned number, bool f08, intptr_t *a);
 
 /* Compares the clocks of the hosts of an MPI program. One process of each host exchanges messages with rank
  * 0, which no other process and no trace sees. This happens at the end of MPI_Init and at the beginning of

@@ -11,13 +11,14 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { MAX_BINDINGS = 8 };
+enum { MAX_BINDINGS = 12 };
 
-static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][2];
+static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][OMPTAPE_MPI_NAMINGS];
 
-/* The code of a language binding. */
+/* The code of a language binding, or of omptape's wrappers of Fortran's names, which call it. */
 struct range {
     uintptr_t begin;
     uintptr_t end;
@@ -113,14 +114,26 @@ bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t coun
     return true;
 }
 
-omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling)
+/* Fortran's names are in lower case. No locale decides, as of tolower(). */
+static void lower(char *name)
 {
-    _Atomic uintptr_t *known = &addresses[number][profiling];
+    for (; *name != '\0'; name++)
+        if (*name >= 'A' && *name <= 'Z')
+            *name = (char)(*name - 'A' + 'a');
+}
+
+omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, enum omptape_mpi_naming naming)
+{
+    static const char *const endings[OMPTAPE_MPI_NAMINGS] = {"", "", "_", "_f08_"};
+    _Atomic uintptr_t *known = &addresses[number][naming];
     uintptr_t address = atomic_load_explicit(known, memory_order_relaxed);
     if (address == 0) {
-        char name[1 + OMPTAPE_MPI_NAME_BYTES] = "P";
-        strncat(name, omptape_mpi_functions[number].name, sizeof(name) - 2);
-        address = (uintptr_t)find(name + !profiling, RTLD_NEXT);
+        char name[OMPTAPE_MPI_NAME_BYTES + sizeof("P_f08_")];
+        snprintf(name, sizeof(name), "%s%s%s", naming == OMPTAPE_MPI_NAMED_PROFILING ? "P" : "",
+                 omptape_mpi_functions[number].name, endings[naming]);
+        if (naming >= OMPTAPE_MPI_NAMED_FORTRAN)
+            lower(name);
+        address = (uintptr_t)find(name, RTLD_NEXT);
         atomic_store_explicit(known, address, memory_order_relaxed);
     }
     return (omptape_mpi_address *)address;
@@ -132,8 +145,10 @@ static int note_binding(struct dl_phdr_info *info, size_t bytes, void *data)
     unsigned count = atomic_load(&binding_count);
     (void)bytes;
     (void)data;
-    if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name) ||
-        !has_any(omptape_base_name(info->dlpi_name), languages))
+    if (info->dlpi_name == NULL)
+        return 0;
+    const char *name = omptape_base_name(info->dlpi_name);
+    if (!omptape_starts_with(name, "libomptape") && (!is_mpi(name) || !has_any(name, languages)))
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum && count < MAX_BINDINGS; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];

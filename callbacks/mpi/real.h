@@ -14,9 +14,18 @@
 
 typedef void omptape_mpi_address(void);
 
-/* Returns the next function of this name behind the wrapper: MPI's, or another tool's. `profiling` selects
- * the PMPI name. Returns NULL if there is none. */
-omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling);
+/* The names of a function: MPI_Wait, PMPI_Wait, mpi_wait_ and mpi_wait_f08_. */
+enum omptape_mpi_naming {
+    OMPTAPE_MPI_NAMED_C,
+    OMPTAPE_MPI_NAMED_PROFILING,
+    OMPTAPE_MPI_NAMED_FORTRAN,
+    OMPTAPE_MPI_NAMED_F08,
+    OMPTAPE_MPI_NAMINGS
+};
+
+/* Returns the next function of this name behind the wrapper: MPI's, or another tool's. Returns NULL if there
+ * is none. */
+omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, enum omptape_mpi_naming naming);
 
 /* Returns true if the library of the wrappers' names is loaded (src/tool/names.c). */
 bool omptape_mpi_real_names_are_there(void);
@@ -37,7 +46,7 @@ struct omptape_mpi_symbol {
 bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count);
 
 /* Returns true if the address is in a language binding: a library that implements MPI for Fortran or C++ by
- * the C functions. Its calls count as calls of the program. */
+ * the C functions. Its calls count as calls of the program. So do those of omptape's wrappers for Fortran. */
 bool omptape_mpi_real_is_binding(const void *address);
 
 /* Calls the function with `count` words of `a`, 13 at most. Reads 6 words of `a` if `count` is at most 6,

@@ -373,17 +373,18 @@ int omptape_mpi_session_end(struct omptape_mpi_call *call)
     return leave_if_recorded(call, result);
 }
 
-static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t *a)
+static int call_of_program(unsigned number, enum omptape_mpi_family family, omptape_mpi_address *real,
+                           unsigned count, intptr_t *a)
 {
     const struct omptape_mpi_function *function = &omptape_mpi_functions[number];
     struct omptape_mpi_call call = {.number = number,
                                     .detail = function->detail,
-                                    .count = function->arguments,
+                                    .count = count,
                                     .large = function->large,
                                     .real = real,
                                     .a = a};
-    if (function->family >= OMPTAPE_MPI_FAMILY_INIT && function->family <= OMPTAPE_MPI_FAMILY_FINALIZE)
-        return families[function->family](&call);
+    if (family >= OMPTAPE_MPI_FAMILY_INIT && family <= OMPTAPE_MPI_FAMILY_FINALIZE)
+        return families[family](&call);
     if (!atomic_load_explicit(&active, memory_order_acquire))
         return omptape_mpi_pass(&call);
     const bool recorded = (function->groups & groups) != 0;
@@ -393,17 +394,40 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
     if (recorded)
         call.site = find_caller((uintptr_t)a[-1], a);
     /* MPI's own calls inside this call are not the program's, even if this call is not recorded. */
-    int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
+    int result = recorded ? families[family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);
     return result;
 }
 
 int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a)
 {
-    omptape_mpi_address *real = omptape_mpi_real_find(number, caller != NULL);
+    const struct omptape_mpi_function *function = &omptape_mpi_functions[number];
+    omptape_mpi_address *real =
+        omptape_mpi_real_find(number, caller != NULL ? OMPTAPE_MPI_NAMED_PROFILING : OMPTAPE_MPI_NAMED_C);
     if (real == NULL)
         return OMPTAPE_MPI_ERR_OTHER;
     if (caller != NULL && !omptape_mpi_real_is_binding(caller))
-        return omptape_mpi_real_call(real, omptape_mpi_functions[number].arguments, a);
-    return call_of_program(number, real, a);
+        return omptape_mpi_real_call(real, function->arguments, a);
+    return call_of_program(number, function->family, real, function->arguments, a);
+}
+
+/* Returns true if the binding handles the call itself. Of functions that complete requests these are calls
+ * without a request, whose number is the first argument. */
+static bool is_shortcut(unsigned number, const intptr_t *a)
+{
+    return omptape_mpi_functions[number].family != OMPTAPE_MPI_FAMILY_COMPLETE ||
+           (a[0] != 0 && *(const int *)a[0] == 0);
+}
+
+void omptape_mpi_handle_fortran(unsigned number, bool f08, intptr_t *a)
+{
+    enum { FEW = 6 }; /* arguments, the error code included */
+    omptape_mpi_address *real =
+        omptape_mpi_real_find(number, f08 ? OMPTAPE_MPI_NAMED_F08 : OMPTAPE_MPI_NAMED_FORTRAN);
+    if (real == NULL)
+        return;
+    if (is_shortcut(number, a))
+        (void)call_of_program(number, OMPTAPE_MPI_FAMILY_REGION, real, FEW, a);
+    else
+        (void)omptape_mpi_real_call(real, FEW, a);
 }

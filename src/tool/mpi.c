@@ -67,6 +67,11 @@ __attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, con
     return omptape_mpi_handle_call(number, caller, a);
 }
 
+__attribute__((visibility("default"))) void omptape_mpi_gate_fortran(unsigned number, bool f08, intptr_t *a)
+{
+    omptape_mpi_handle_fortran(number, f08, a);
+}
+
 /* Called on each thread that initialises MPI or opens an MPI session; calls are serialised
  * (callbacks/mpi/mpi.h). */
 static bool start_session(uint64_t *events)

@@ -12,7 +12,9 @@ program messages
   include 'mpif.h'
 #endif
   integer :: i, rank, size, next, before, ierror
-  integer :: x(8), y(8)
+  integer :: x(8), y(8), found, places(2)
+  integer(kind=MPI_ADDRESS_KIND) :: largest_tag
+  logical :: flag
   integer(kind=MPI_OFFSET_KIND) :: place
 #if defined(BINDING_f08)
   type(MPI_Request) :: requests(2)
@@ -40,6 +42,7 @@ program messages
 #endif
   call MPI_Comm_rank(world, rank, ierror)
   call MPI_Comm_size(world, size, ierror)
+  call MPI_Comm_get_attr(world, MPI_TAG_UB, largest_tag, flag, ierror)
   next = mod(rank + 1, size)
   before = mod(rank + size - 1, size)
   x = rank
@@ -47,6 +50,13 @@ program messages
     call MPI_Isend(x, 2, MPI_INTEGER, next, 3, world, requests(1), ierror)
     call MPI_Irecv(y, 8, MPI_INTEGER, before, 3, world, requests(2), ierror)
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
+    ! Without a request Open MPI's binding calls nothing of C's.
+    call MPI_Waitall(0, requests, MPI_STATUSES_IGNORE, ierror)
+    call MPI_Waitany(0, requests, found, MPI_STATUS_IGNORE, ierror)
+    call MPI_Waitsome(0, requests, found, places, MPI_STATUSES_IGNORE, ierror)
+    call MPI_Testall(0, requests, flag, MPI_STATUSES_IGNORE, ierror)
+    call MPI_Testany(0, requests, found, flag, MPI_STATUS_IGNORE, ierror)
+    call MPI_Testsome(0, requests, found, places, MPI_STATUSES_IGNORE, ierror)
     call MPI_Sendrecv(x, 1, MPI_INTEGER, next, 4, y, 8, MPI_INTEGER, before, 4, world, status, ierror)
     call MPI_Irecv(y, 8, MPI_INTEGER, MPI_ANY_SOURCE, 5, world, requests(1), ierror)
     call MPI_Send(x, 4, MPI_INTEGER, next, 5, world, ierror)
@@ -83,12 +93,15 @@ program messages
   ! 2, 1 and 4 integers each time
 #if defined(BY_SESSION)
   write (*, '(a,i0,a)') 'rank ', rank, ': sent 10 108 received 10 108 MPI_Session_init 1 MPI_Session_finalize 1 &
-    &MPI_Comm_create_from_group 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 4 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 &
+    &MPI_Comm_create_from_group 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 7 MPI_Waitany 3 MPI_Waitsome 3 MPI_Testall 3 MPI_Testany 3 &
+    &MPI_Testsome 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 &
     &MPI_Psend_init 1 MPI_Precv_init 1 MPI_Startall 1 MPI_Pready 1 MPI_Pready_range 1 MPI_Request_free 2 &
     &MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 MPI_Comm_free 2'
 #else
   write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 files 1 seeks 1 deleted 1 reads 1 12 &
-    &writes 1 12 MPI_Init 1 MPI_Finalize 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 4 MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 &
+    &writes 1 12 MPI_Init 1 MPI_Finalize 1 MPI_Isend 3 MPI_Irecv 6 MPI_Waitall 6 MPI_Waitany 3 &
+    &MPI_Waitsome 3 MPI_Testall 3 MPI_Testany 3 MPI_Testsome 3 MPI_Comm_rank 1 MPI_Comm_size 1 MPI_Comm_get_attr 1 &
+    &MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 4 MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 &
     &MPI_Comm_free 1 MPI_File_open 1 MPI_File_write_at_all 1 MPI_File_iread_at 1 MPI_File_seek 1 MPI_File_close 1'
 #endif
 end program

@@ -420,6 +420,7 @@ def fortran(mpi):
             mpi.expect(f"{interface}: calls with a line", True, 2 * sum(lines.values()) > sum(facts.places.values()))
             facts.places = lines
             placed(mpi, interface, facts, source_of("mpi", "fortran.F90"), 2)
+        mpi.exactly(f"all.{interface}", mpi.traced(f"all.{interface}", 2, [program], OMPTAPE_EVENTS="+mpi-all"), 2, groups={*USUAL, "mpi-all"})
         if "MPI_Session_init" in table.declared(mpi.mpicc, mpi.path()):
             program = mpi.program("fortran.F90", "-ffree-line-length-none", f"-DBINDING_{interface}", "-DBY_SESSION", compiler=mpi.mpif90)
             facts = mpi.exactly(f"session.{interface}", mpi.traced(f"session.{interface}", 2, [program]), 2)

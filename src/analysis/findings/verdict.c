@@ -110,7 +110,10 @@ void omptape_findings_verdict(struct analysis_state *state)
     const char *place = first->region != NULL   ? first->region->shown
                         : first->before != NULL ? first->before->shown
                                                 : "the program";
-    const char *where = first->serial == NULL ? "" : first->region != NULL ? "after " : "before ";
+    const char *where = first->serial == NULL   ? ""
+                        : first->region != NULL ? "after "
+                        : first->before != NULL ? "before "
+                                                : "";
     if (first->gain == 0) {
         result->verdict = omptape_sentence(state, "Most time goes to %s: %s%s, %s (%.0f %%). %s%s",
                                            omptape_finding_name(first->kind), where, place,

@@ -9,6 +9,7 @@
 #include "src/core/words.h"
 #include "src/replay/ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -148,6 +149,23 @@ static const struct waits_activity *row_before(const struct waits_history *histo
                : NULL;
 }
 
+/* Returns the entry that is shortest compared with how long ago it ended. The last two may become a row. */
+static uint32_t least_important(const struct waits_history *history, uint64_t now)
+{
+    uint32_t least = 0;
+    double lowest = INFINITY;
+    for (uint32_t i = 0; i + 2 < history->count; i++) {
+        const struct waits_activity *activity = &history->list[i];
+        const double age = (double)(now > activity->end ? now - activity->end : 1);
+        const double share = (double)(activity->end - activity->begin) / age;
+        if (share < lowest) {
+            lowest = share;
+            least = i;
+        }
+    }
+    return least;
+}
+
 /* Adds what a thread did, and drops earlier entries that were shorter. A row of calls is one entry. */
 static void remember(struct waits_history *history, const struct waits_activity *added)
 {
@@ -160,8 +178,10 @@ static void remember(struct waits_history *history, const struct waits_activity 
                activity->end - activity->begin)
         history->count--;
     if (history->count == WAITS_HISTORY) {
+        const uint32_t least = least_important(history, activity->end);
         history->count--;
-        memmove(&history->list[0], &history->list[1], history->count * sizeof(history->list[0]));
+        memmove(&history->list[least], &history->list[least + 1],
+                (history->count - least) * sizeof(history->list[0]));
     }
     history->list[history->count++] = *activity;
 }

@@ -6,6 +6,8 @@
 
 #include "src/analysis/location.h"
 
+#include <string.h>
+
 /* Returns the sums of the MPI function that the thread is in. Returns NULL if it is in none, or if memory is
  * exhausted. */
 static struct analysis_mpi *function_of(struct analysis_state *state,
@@ -24,11 +26,10 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
     struct analysis_mpi *mpi = state->inside ? function_of(state, location) : NULL;
     if (mpi == NULL)
         return;
-    if (event->kind != OMPTAPE_EVENT_MPI_RECEIVE)
-        omptape_add(&mpi->sent, event->value[2]);
-    if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        omptape_add(&mpi->received, event->value[2]);
-    else if (event->kind != OMPTAPE_EVENT_MPI_SEND)
+    const bool gets = event->kind == OMPTAPE_EVENT_RMA_OPERATION && strcmp(event->name, "RmaGet") == 0;
+    omptape_add(event->kind == OMPTAPE_EVENT_MPI_RECEIVE || gets ? &mpi->received : &mpi->sent,
+                event->value[2]);
+    if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE || event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER)
         omptape_add(&mpi->received, event->value[3]);
 }
 

@@ -72,6 +72,13 @@ static bool is_poll(const char *function)
     return omptape_is_one_of(function, names);
 }
 
+/* Returns true for functions that begin or end accesses to a window, or complete them. */
+static bool is_synchronisation(const char *function)
+{
+    return omptape_starts_with(function, "MPI_Win_fence") || omptape_starts_with(function, "MPI_Win_lock") ||
+           omptape_starts_with(function, "MPI_Win_unlock") || omptape_starts_with(function, "MPI_Win_flush");
+}
+
 static struct waits_region region_of(struct waits *waits, uint64_t id)
 {
     struct waits_region *known = omptape_pairs_get(&waits->regions, 0, id);
@@ -90,6 +97,7 @@ static struct waits_region region_of(struct waits *waits, uint64_t id)
         region.ends = strcmp(function, "MPI_Finalize") == 0;
         region.is_rma = definition->value[0] == OTF2_REGION_ROLE_RMA;
         region.waits = omptape_starts_with(function, "MPI_Wait");
+        region.synchronises = is_synchronisation(function);
         region.polls = is_poll(function);
         region.fetches = strcmp(function, "MPI_Imrecv") == 0;
         region.probes = region.polls && strstr(function, "robe") != NULL;
@@ -303,27 +311,58 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     return late;
 }
 
-/* Notes whether the call, which just ended, continues a row of equal ones. */
+/* Returns true if the row has such a call. Otherwise adds it; the oldest one may go. */
+static bool repeats(struct waits_row *row, const struct waits_call *call)
+{
+    const struct waits_row_call one = {.region = call->region, .peer = call->peer};
+    for (uint32_t i = 0; i < row->count && i < WAITS_ROW; i++)
+        if (row->list[i].region == one.region && row->list[i].peer == one.peer)
+            return true;
+    row->list[row->count++ % WAITS_ROW] = one;
+    return false;
+}
+
+static void add_to_row(struct analysis_state *state, struct analysis_region *region, uint64_t calls,
+                       uint64_t time)
+{
+    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
+    if (mpi == NULL)
+        return;
+    mpi->in_row += calls;
+    omptape_add(&mpi->in_row_time, time);
+}
+
+/* Notes whether the call, which just ended, continues a row. Calls that post receives, complete what others
+ * began or synchronise a window belong to the row that they follow. */
 static void note_row(struct analysis_state *state, struct waits_thread *thread, const struct waits_call *call)
 {
     const double most_ns = 2000; /* between two calls of a row */
+    struct waits_row *row = &thread->row;
     const uint64_t gap = omptape_minus(call->begin, thread->call_end);
     const uint64_t until = call->until < call->end ? call->until : call->end;
-    const bool continues = call->peer > 0 && call->region != NULL && call->region == thread->last_call &&
-                           call->peer == thread->last_peer && (double)gap * state->ns_per_tick < most_ns &&
-                           thread->call_end >= state->from;
-    struct analysis_mpi *mpi =
-        continues ? omptape_analysis_at_region(state, &state->mpi, call->region, sizeof(*mpi)) : NULL;
-    const struct analysis_process *process =
-        mpi != NULL ? omptape_analysis_process(state, call->process) : NULL;
-    if (process != NULL) {
-        const uint64_t threads = call->in_parallel && process->most_threads > 0 ? process->most_threads : 1;
-        const uint64_t time = omptape_minus(call->end - thread->call_end, omptape_minus(until, call->begin));
-        mpi->in_row++;
-        omptape_add(&mpi->in_row_time, time / threads);
+    const struct analysis_process *process = omptape_analysis_process(state, call->process);
+    const bool belongs = call->about.waits || call->about.synchronises || call->posts;
+    if (process == NULL || call->region == NULL || (call->peer == 0 && !belongs) ||
+        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns)
+        *row = (struct waits_row){0};
+    if (process == NULL || call->region == NULL || (call->peer == 0 && row->count == 0))
+        return;
+    const uint64_t threads = call->in_parallel && process->most_threads > 0 ? process->most_threads : 1;
+    const uint64_t time =
+        omptape_minus(call->end - thread->call_end, omptape_minus(until, call->begin)) / threads;
+    if (belongs && row->count > 0 && !row->of_waits) {
+        if (row->last != NULL)
+            add_to_row(state, row->last, 0, time);
+        else
+            row->pending += time;
+        return;
     }
-    thread->last_call = call->region;
-    thread->last_peer = call->peer;
+    row->of_waits = belongs && (row->count == 0 || row->of_waits);
+    if (!repeats(row, call))
+        return;
+    add_to_row(state, call->region, 1, omptape_plus(time, row->pending));
+    row->last = call->region;
+    row->pending = 0;
 }
 
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context)

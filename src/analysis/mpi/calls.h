@@ -62,10 +62,11 @@ struct waits_region {
     enum waits_step step;
     bool polls; /* tests or probes without waiting */
     bool probes;
-    bool fetches; /* MPI_Imrecv: receives a probed message by a request */
-    bool ends;    /* MPI_Finalize */
-    bool is_rma;  /* operates on a window */
-    bool waits;   /* waits for requests */
+    bool fetches;      /* MPI_Imrecv: receives a probed message by a request */
+    bool ends;         /* MPI_Finalize */
+    bool is_rma;       /* operates on a window */
+    bool waits;        /* waits for requests */
+    bool synchronises; /* begins, ends or completes accesses to a window */
 };
 
 /* Consecutive unsuccessful polling calls since the last completion. */
@@ -128,6 +129,7 @@ struct waits_call {
     bool receives_probed;         /* receives a message that was probed for */
     struct waits_wanted sent;     /* of a blocking send; otherwise `sends` is false */
     uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
+    bool posts;                   /* posts a receive */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_history history;
@@ -138,6 +140,20 @@ struct waits_call {
     uint64_t late;                   /* location of the late thread */
     uint64_t late_since;             /* since then nobody kept it in MPI */
     struct analysis_region *late_in; /* its construct meanwhile; NULL if none */
+};
+
+enum { WAITS_ROW = 8 };
+
+/* Calls without work between them. Some repeat: they have the same function and peer. */
+struct waits_row {
+    struct waits_row_call {
+        const struct analysis_region *region;
+        uint64_t peer;
+    } list[WAITS_ROW]; /* the last different ones; number i at i % WAITS_ROW */
+    uint32_t count;
+    bool of_waits;                /* all calls in it wait for requests, or are of their kind */
+    struct analysis_region *last; /* function of the last one that repeats; NULL if none */
+    uint64_t pending;             /* time of calls that belong to the row and precede it */
 };
 
 enum { WAITS_PLACES = 8 };
@@ -180,8 +196,7 @@ struct waits_thread {
     uint64_t outside; /* time outside of MPI until the last call began */
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
-    const struct analysis_region *last_call; /* function of the last call */
-    uint64_t last_peer;                      /* its peer */
+    struct waits_row row;
     uint64_t sample_count;
     struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };

@@ -189,6 +189,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
 static void on_posted(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct waits_call *old = omptape_pairs_remove(&waits->receives, call->process, event->value[0]);
+    call->posts = true;
     if (old != NULL)
         omptape_waits_call_drop(waits, old);
     (void)omptape_pairs_put(&waits->receives, call->process, event->value[0], omptape_waits_call_use(call));
@@ -335,6 +336,7 @@ static uint64_t peer_of(const struct omptape_event *event)
     switch (event->kind) {
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
+    case OMPTAPE_EVENT_RMA_OPERATION:
         return 1 + (event->value[0] & UINT32_MAX);
     case OMPTAPE_EVENT_MPI_COLLECTIVE:
         return 1 + (event->value[1] & UINT32_MAX);

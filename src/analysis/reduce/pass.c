@@ -233,6 +233,7 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
     case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
+    case OMPTAPE_EVENT_RMA_OPERATION:
         omptape_analysis_message(state, location, event);
         break;
     case OMPTAPE_EVENT_MPI_SENT:
@@ -242,7 +243,6 @@ static void handle_other_event(struct analysis_state *state, struct analysis_loc
     case OMPTAPE_EVENT_RMA_GROUP:
     case OMPTAPE_EVENT_RMA_LOCK:
     case OMPTAPE_EVENT_RMA_UNLOCK:
-    case OMPTAPE_EVENT_RMA_OPERATION:
     case OMPTAPE_EVENT_RMA_COMPLETE:
         location->thread->messages++;
         break;

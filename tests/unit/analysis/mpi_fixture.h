@@ -36,6 +36,9 @@ enum {
     FILE_CLOSE,
     INIT, /* 30 */
     FINALIZE,
+    COMM_DUP, /* 32 */
+    FILE_OPEN,
+    PUT, /* 34 */
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

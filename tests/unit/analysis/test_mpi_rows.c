@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of calls that a process makes again and again: small messages in a row, and what is made in a
+ * loop. Exact times. Run by CTest on one thread.
+ */
+#include "tests/unit/analysis/mpi_fixture.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 1200, EVENTS_BYTES = 1 << 19 };
+
+static char events[EVENTS_BYTES];
+
+static void begin(void)
+{
+    events[0] = '\0';
+}
+
+__attribute__((format(printf, 1, 2))) static void add(const char *format, ...)
+{
+    const size_t length = strlen(events);
+    va_list arguments;
+    va_start(arguments, format);
+    const int added = vsnprintf(events + length, sizeof(events) - length, format, arguments);
+    va_end(arguments);
+    assert_true(added > 0 && (size_t)added < sizeof(events) - length);
+}
+
+static bool has(enum omptape_finding_kind kind)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++)
+        if (mpi_fixture_analysis->findings[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* A round takes 10: 1 between calls, 4 and 1 and 4. The first send begins the row. */
+static void a_wait_belongs_to_its_row(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 10 * i;
+        add("0 %u enter 8\n0 %u isend 1 " COMM " 3 8 %u\n0 %u leave 8\n", t, t, i + 1, t + 4);
+        add("0 %u enter 10\n0 %u sent %u\n0 %u leave 10\n", t + 5, t + 9, i + 1, t + 9);
+    }
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Isend",
+                       10 * ROUNDS - 5 /* the first send, and none before */,
+                       "1199 calls of 8 bytes on average");
+    mpi_fixture_close();
+}
+
+/* A receive is posted before each send: neither breaks the other's row. */
+static void sends_and_receives_take_turns(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 10 * i;
+        add("0 %u enter 9\n0 %u posted %u\n0 %u leave 9\n", t, t, i + 1, t + 2);
+        add("0 %u enter 6\n0 %u send 1 " COMM " 3 8\n0 %u leave 6\n", t + 3, t + 3, t + 5);
+    }
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Send", 10 * (ROUNDS - 1),
+                       "1199 calls of 8 bytes");
+    mpi_fixture_close();
+}
+
+/* Small puts, each with a flush of its own. */
+static void a_flush_belongs_to_its_row(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 10 * i;
+        add("0 %u enter 34\n0 %u put " WINDOW " 1 16 %u\n0 %u leave 34\n", t, t, i + 1, t + 4);
+        add("0 %u enter 24\n0 %u remote " WINDOW " %u\n0 %u leave 24\n", t + 5, t + 9, i + 1, t + 9);
+    }
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Put", 10 * ROUNDS - 5, "1199 calls of 16 bytes");
+    mpi_fixture_close();
+}
+
+/* Work of 3 us lies between the rounds. */
+static void work_ends_a_row(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 3010 * i;
+        add("0 %u enter 8\n0 %u isend 1 " COMM " 3 8 %u\n0 %u leave 8\n", t, t, i + 1, t + 4);
+        add("0 %u enter 10\n0 %u sent %u\n0 %u leave 10\n", t + 5, t + 9, i + 1, t + 9);
+    }
+    mpi_fixture_analyse(events);
+    assert_false(has(OMPTAPE_FINDING_SMALL_MESSAGES));
+    mpi_fixture_close();
+}
+
+/* Both processes make so many of them, each in 10 of 100, and perhaps end each. */
+static void make(unsigned rounds, const char *maker, const char *ender)
+{
+    begin();
+    for (unsigned location = 0; location <= 2; location += 2)
+        for (unsigned i = 0; i < rounds; i++) {
+            const unsigned t = 100 + 100 * i;
+            add("%u %u enter %s\n%u %u leave %s\n", location, t, maker, location, t + 10, maker);
+            if (ender != NULL)
+                add("%u %u enter %s\n%u %u leave %s\n", location, t + 80, ender, location, t + 85, ender);
+        }
+    mpi_fixture_analyse(events);
+}
+
+static void communicators_are_made_in_a_loop(void **state)
+{
+    (void)state;
+    make(60, "32", NULL);
+    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_Comm_dup", 1200,
+                       "120 calls make communicators here, and none frees one: 10 ns each, 1.2 us in all");
+    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "make it once");
+    mpi_fixture_close();
+}
+
+static void files_are_opened_in_a_loop(void **state)
+{
+    (void)state;
+    make(60, "33", "29");
+    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_File_open", 1800,
+                       "120 calls open files here: 10 ns each, 1.8 us in all");
+    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "keep it open");
+    mpi_fixture_close();
+}
+
+static void a_few_communicators_are_none(void **state)
+{
+    (void)state;
+    make(40, "32", NULL);
+    assert_false(has(OMPTAPE_FINDING_REPEATED_CREATION));
+    mpi_fixture_close();
+}
+
+/* After longer calls and pauses the sender works for 1000, and then makes calls that become shorter. */
+static void work_before_many_calls_is_not_lost(void **state)
+{
+    (void)state;
+    unsigned time = 13010;
+    begin();
+    add("0 90 enter 0\n0 5000 enter 7\n0 9000 leave 7\n0 12000 enter 7\n0 12010 leave 7\n");
+    add("0 12010 enter 1\n0 %u leave 1\n", time);
+    for (unsigned length = 60; length > 10; length -= 10) {
+        add("0 %u enter 6\n0 %u send 1 " COMM " 9 8\n0 %u leave 6\n", time, time, time + length);
+        time += length + length - 5;
+    }
+    add("0 %u enter 6\n0 %u send 1 " COMM " 3 8\n0 %u leave 6\n", time, time, time + 5);
+    add("2 90 enter 0\n2 12050 enter 7\n2 %u receive 0 " COMM " 3 8\n2 %u leave 7\n", time + 5, time + 5);
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", time - 12050,
+                       "which is mostly in parallel @a.c:10");
+    mpi_fixture_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_wait_belongs_to_its_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(sends_and_receives_take_turns, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_flush_belongs_to_its_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(work_ends_a_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(communicators_are_made_in_a_loop, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(files_are_opened_in_a_loop, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_few_communicators_are_none, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(work_before_many_calls_is_not_lost, check_make_folder,
+                                        check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

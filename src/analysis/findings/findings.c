@@ -233,6 +233,7 @@ static enum omptape_certainty certainty_of(const struct analysis_state *state,
     case OMPTAPE_FINDING_TASK_CHAIN:
     case OMPTAPE_FINDING_FEW_THREADS:
     case OMPTAPE_FINDING_SMALL_MESSAGES:
+    case OMPTAPE_FINDING_REPEATED_CREATION:
         return OMPTAPE_AT_MOST;
     case OMPTAPE_FINDING_LOCK:
         return is_held_for_short(state, finding->region) ? OMPTAPE_AT_MOST : OMPTAPE_MEASURED;
@@ -292,6 +293,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_counted(&findings);
     omptape_findings_add_transfers(&findings);
     omptape_findings_add_small_messages(&findings);
+    omptape_findings_add_creations(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);

@@ -244,6 +244,11 @@ void omptape_findings_add_transfers(struct analysis_findings *findings);
 void omptape_findings_add_small_messages(struct analysis_findings *findings);
 void omptape_describe_small_messages(struct analysis_state *state, struct omptape_finding *finding);
 
+/* creations.c: finds communicators, windows, files and datatypes that are made again and again, and writes
+ * the finding's sentence. */
+void omptape_findings_add_creations(struct analysis_findings *findings);
+void omptape_describe_creations(struct analysis_state *state, struct omptape_finding *finding);
+
 /* hangs.c: finds who waits for whom at the end of a program that hung. */
 void omptape_findings_add_hangs(struct analysis_findings *findings);
 

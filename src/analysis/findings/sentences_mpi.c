@@ -253,7 +253,9 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;
     if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
-            "one waits for the other in turn: fewer and larger messages, or more of them at a time";
+            finding->kind == OMPTAPE_FINDING_COLLECTIVE_WAIT
+                ? "make the calls that it is in less often, or with less data"
+                : "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     else if (meanwhile != NULL && omptape_mpi_end_of(meanwhile) < OMPTAPE_MPI_BEGINS)
         finding->proposal = "";
     else if (proposal_for_even(finding->kind) != NULL && is_work_even(state, finding))

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds communicators, windows, files and datatypes that processes make or open again and again. Making one
+ * takes a call of all processes, mostly. Called by findings.c.
+ */
+#include "src/analysis/findings/gathering.h"
+#include "src/core/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum made { MADE_COMMUNICATOR, MADE_WINDOW, MADE_FILE, MADE_TYPE, MADE_KINDS };
+
+struct made_kind {
+    const char *make;             /* what a call does */
+    const char *ends;             /* what the call does that ends it */
+    const char *proposal;         /* NULL: as in the table of kinds */
+    const char *const makers[16]; /* the functions that make it */
+    const char *const enders[3];  /* the functions that end it */
+};
+
+static const struct made_kind made_kinds[MADE_KINDS] = {
+    [MADE_COMMUNICATOR] = {"make communicators",
+                           "frees",
+                           NULL,
+                           {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Comm_split_type",
+                            "MPI_Comm_create", "MPI_Comm_create_group", "MPI_Comm_create_from_group",
+                            "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create",
+                            "MPI_Dist_graph_create_adjacent", "MPI_Intercomm_create", "MPI_Intercomm_merge",
+                            NULL},
+                           {"MPI_Comm_free", "MPI_Comm_disconnect", NULL}},
+    [MADE_WINDOW] = {"make windows",
+                     "frees",
+                     NULL,
+                     {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
+                      "MPI_Win_create_dynamic", NULL},
+                     {"MPI_Win_free", NULL}},
+    [MADE_FILE] = {"open files",
+                   "closes",
+                   "open it once, and keep it open",
+                   {"MPI_File_open", NULL},
+                   {"MPI_File_close", NULL}},
+    /* Recorded only with --events=+mpi-all. */
+    [MADE_TYPE] = {"make datatypes", "frees", NULL, {"MPI_Type_commit", NULL}, {"MPI_Type_free", NULL}}};
+
+static bool is_call_of(const struct analysis_mpi *mpi, const char *const *functions)
+{
+    char function[64]; /* a place may follow the name */
+    snprintf(function, sizeof(function), "%.*s", (int)strcspn(mpi->region->label, " "), mpi->region->label);
+    return omptape_is_one_of(function, functions);
+}
+
+/* Returns the time of the calls without waits for other processes. */
+static uint64_t time_of(const struct analysis_mpi *mpi)
+{
+    return omptape_minus(mpi->region->visits.sum, omptape_plus(mpi->waited, mpi->unknown_wait));
+}
+
+static uint64_t processes_of(const struct analysis_state *state)
+{
+    return state->result->process_count > 0 ? state->result->process_count : 1;
+}
+
+static bool is_often(const struct analysis_state *state, const struct analysis_mpi *mpi)
+{
+    return mpi->region->visits.count >= ANALYSIS_MIN_INSTANCES * processes_of(state);
+}
+
+/* What all calls of a kind do. */
+struct made_calls {
+    const struct analysis_mpi *most; /* the place that takes most */
+    uint64_t made;
+    uint64_t ended;
+    uint64_t calls;
+    uint64_t time;
+};
+
+static struct made_calls gather(const struct analysis_state *state, enum made kind)
+{
+    struct made_calls calls = {0};
+    for (uint32_t i = 0; i < state->mpi.count; i++) {
+        const struct analysis_mpi *mpi = state->mpi.list[i].value;
+        const bool makes = is_call_of(mpi, made_kinds[kind].makers);
+        if (!makes && !is_call_of(mpi, made_kinds[kind].enders))
+            continue;
+        omptape_add(makes ? &calls.made : &calls.ended, mpi->region->visits.count);
+        if (!is_often(state, mpi))
+            continue;
+        omptape_add(&calls.calls, mpi->region->visits.count);
+        omptape_add(&calls.time, time_of(mpi));
+        if (makes && (calls.most == NULL || time_of(mpi) > time_of(calls.most)))
+            calls.most = mpi;
+    }
+    return calls;
+}
+
+void omptape_findings_add_creations(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (unsigned kind = 0; kind < MADE_KINDS; kind++) {
+        const struct made_calls calls = gather(state, (enum made)kind);
+        if (calls.most == NULL)
+            continue;
+        struct omptape_finding *finding =
+            omptape_findings_at(findings, OMPTAPE_FINDING_REPEATED_CREATION, calls.most->region);
+        const uint64_t left = omptape_findings_without(state, calls.time, 2 * (double)calls.calls);
+        const uint64_t count = calls.most->region->visits.count;
+        finding->remaining_wall = omptape_analysis_part(left, processes_of(state), count);
+        finding->gain = omptape_minus(left, finding->remaining_wall);
+        finding->cost = finding->cost_wall = finding->waited = calls.time;
+        finding->tracing = omptape_minus(calls.time, left);
+        finding->count = count;
+        omptape_findings_set_worst(finding, &calls.most->region->visits);
+    }
+}
+
+void omptape_describe_creations(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_mpi *mpi = omptape_analysis_of_region(&state->mpi, finding->region);
+    unsigned kind = 0;
+    while (mpi != NULL && kind + 1 < MADE_KINDS && !is_call_of(mpi, made_kinds[kind].makers))
+        kind++;
+    const struct made_kind *made = &made_kinds[kind];
+    const struct made_calls calls = gather(state, (enum made)kind);
+    const char *never = calls.ended == 0 ? omptape_sentence(state, ", and none %s one", made->ends) : "";
+    if (made->proposal != NULL)
+        finding->proposal = made->proposal;
+    finding->text = omptape_sentence(
+        state, "%" PRIu64 " calls %s here%s: %s each, %s in all without waits for others", finding->count,
+        made->make, never,
+        omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0),
+        omptape_time_text(state, (double)finding->waited));
+}

@@ -41,6 +41,7 @@ struct analysis_late {
     uint64_t between; /* part of `waited` between calls that polled without success */
     /* Part of `waited` in which the late process slept outside of MPI, or had slept before. */
     uint64_t slept;
+    uint64_t answered; /* part of `waited` for the answer to a message */
     uint64_t count;
     uint64_t first_end; /* range of the waits */
     uint64_t last_end;

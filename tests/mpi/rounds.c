@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks that work and wait for each other in each round. All work equally, or rank 0 ten times as long
- * ("uneven"). Or rank 0 sends a block of numbers in each, one by one ("small") or all at once ("large").
+ * ("uneven"). Or rank 0 sends a block of numbers in each, one by one ("small") or all at once ("large"). Or it
+ * works for an answer to each message of the others ("answers").
  */
 #include <mpi.h>
 #include <string.h>
@@ -29,21 +30,40 @@ static void pass_block(int rank, int each)
             MPI_Recv(&block[i], each, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void answer(int rank, int size)
+{
+    int number = rank;
+    if (rank > 0) {
+        MPI_Send(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Recv(&number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int i = 1; i < size && rank == 0; i++) {
+        MPI_Status status;
+        MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        work();
+        MPI_Send(&number, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
-    int rank;
+    int rank, size;
     int one = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int answers = strcmp(way, "answers") == 0;
     const int sends = strcmp(way, "small") == 0 || strcmp(way, "large") == 0;
-    const int times = sends ? 0 : strcmp(way, "uneven") == 0 && rank == 0 ? 10 : 1;
+    const int times = sends || answers ? 0 : strcmp(way, "uneven") == 0 && rank == 0 ? 10 : 1;
     for (int i = 0; i < ROUNDS; i++) {
 #pragma omp parallel num_threads(1)
         for (int k = 0; k < times; k++)
             work();
         if (sends)
             pass_block(rank, strcmp(way, "small") == 0 ? 1 : NUMBERS);
+        if (answers)
+            answer(rank, size);
         MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }
     MPI_Finalize();

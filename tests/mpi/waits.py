@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
 
-    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|function|small|orders
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report|table|sessions|untraced|partitioned|crowded|function|small|answers|orders
 """
 import collections
 import json
@@ -325,6 +325,21 @@ def function(mpi):
         mpi.expect("samples", True, int(one[1]) <= int(one[2]) <= sum(row["count"] for row in report["samples"]))
 
 
+def answers(mpi):
+    """Two ranks wait for the answers of one: that is told, and no more even work is proposed. Others wait without a word of it."""
+    program = mpi.program("rounds.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    for way, function in (("answers", "MPI_Recv"), ("uneven", "MPI_Allreduce")):
+        mpi.expect(f"{way}: exit", 0, mpi.traced(way, SIZE, [program, way]).code)
+        report = read_report(mpi, mpi.path(way, "out"))
+        found = [one for one in report["findings"]
+                 if one["kind"] in ("late_sender", "collective_wait") and one["region"].split(" ")[0] == function]
+        lacking = any(one["kind"] in ("oversubscription", "preemption") for one in report["findings"])
+        mpi.expect(f"{way}: found", True, len(found) > 0 or lacking or is_disturbed(report))
+        for one in found:
+            mpi.expect(f"{way}: {one['text']}", way == "answers", "for rank 0, which answers one after the other" in one["text"])
+            mpi.expect(f"{way}: {one['proposal']}", way == "answers", "more work in each answer" in one["proposal"])
+
+
 def small(mpi):
     """Many small messages in a row are a finding; one of the same data is none."""
     program = mpi.program("rounds.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
@@ -366,4 +381,4 @@ def meet(mpi, name, command):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "function": function, "small": small, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report, "table": table, "sessions": sessions, "untraced": untraced, "partitioned": partitioned, "crowded": crowded, "function": function, "small": small, "answers": answers, "orders": orders}, "mpi", Waits, "19", parser=own_arguments))

@@ -228,6 +228,13 @@ static const char *proposal_for_even(enum omptape_finding_kind kind)
     }
 }
 
+/* Returns true if several processes wait for one that answers their messages. */
+static bool is_answering(const struct omptape_finding *finding, const struct analysis_late *late)
+{
+    return finding->kind == OMPTAPE_FINDING_LATE_SENDER && late != NULL && late->waiter == ANALYSIS_SEVERAL &&
+           late->answered >= late->waited / 2;
+}
+
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
@@ -251,7 +258,10 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     const struct analysis_cause *cause = main_cause(state, finding);
     const char *where = describe_where(state, cause);
     const struct analysis_region *meanwhile = cause != NULL ? cause->parallel : NULL;
-    if (meanwhile != NULL && communicates(meanwhile))
+    if (is_answering(finding, late))
+        finding->proposal =
+            "more work in each answer, less work of that process for it, or several that answer";
+    else if (meanwhile != NULL && communicates(meanwhile))
         finding->proposal =
             finding->kind == OMPTAPE_FINDING_COLLECTIVE_WAIT
                 ? "make the calls that it is in less often, or with less data"
@@ -275,7 +285,9 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         return;
     }
     finding->text = omptape_sentence(
-        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile%s%s%s", time,
-        what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
-        late != NULL ? process_name(state, late->process) : "one", where, function, slept, asking);
+        state, "processes wait %s in all %s: %.0f %% of it for %s, which %sis mostly %s meanwhile%s%s%s",
+        time, what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
+        late != NULL ? process_name(state, late->process) : "one",
+        is_answering(finding, late) ? "answers one after the other and " : "", where, function, slept,
+        asking);
 }

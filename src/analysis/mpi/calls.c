@@ -305,6 +305,8 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
         late->waiter = ANALYSIS_SEVERAL;
     late->first_end = late->count == 0 || end < late->first_end ? end : late->first_end;
     late->last_end = end > late->last_end ? end : late->last_end;
+    if (call->is_answered)
+        omptape_add(&late->answered, waited);
     omptape_add(&late->between, between);
     late->count++;
     omptape_add(&mpi->waited, inside);
@@ -562,6 +564,7 @@ static void note_late_one(const struct waits *waits, struct waits_call *call, co
     call->late = is_waiting ? activity->late : other->location;
     call->late_since = is_waiting ? activity->late_since : other->free_since;
     call->late_in = is_waiting ? activity->late_in : activity != NULL ? activity->region : NULL;
+    call->is_answered = other->answers && !is_waiting;
 }
 
 void omptape_waits_needs(struct waits *waits, struct waits_call *call, enum omptape_finding_kind kind,
@@ -624,6 +627,7 @@ void omptape_waits_stalled(struct waits *waits, struct waits_call *call, const s
     call->late = other->location;
     call->late_since = absence->begin;
     call->late_in = absence->region;
+    call->is_answered = false;
     if (call->end != 0)
         charge(waits, call, from);
 }

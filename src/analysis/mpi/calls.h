@@ -130,6 +130,7 @@ struct waits_call {
     struct waits_wanted sent;     /* of a blocking send; otherwise `sends` is false */
     uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
     bool posts;                   /* posts a receive */
+    bool answers;                 /* sends to the process whose message came last */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_history history;
@@ -140,6 +141,7 @@ struct waits_call {
     uint64_t late;                   /* location of the late thread */
     uint64_t late_since;             /* since then nobody kept it in MPI */
     struct analysis_region *late_in; /* its construct meanwhile; NULL if none */
+    bool is_answered;                /* the late process answered a message of this process */
 };
 
 enum { WAITS_ROW = 8 };
@@ -197,6 +199,7 @@ struct waits_thread {
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
     struct waits_row row;
+    uint64_t heard; /* 1 + process whose message came last, if nothing was sent since; else 0 */
     uint64_t sample_count;
     struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };

@@ -125,8 +125,21 @@ static void send_alone(struct waits *waits, struct waits_call *call, const struc
     drop_end(waits, send);
 }
 
+/* Notes whether the send answers the message that this thread received last. */
+static void note_answer(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct waits_thread *thread = omptape_waits_thread(waits, call->location);
+    if (thread == NULL || thread->heard == 0)
+        return;
+    const uint64_t process =
+        omptape_ranks_process(&waits->channels.ranks, event->refs[0].id, event->value[0], call->process);
+    call->answers = thread->heard == 1 + process;
+    thread->heard = 0;
+}
+
 static void on_send(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
+    note_answer(waits, call, event);
     if (is_alone(waits, call, event)) {
         send_alone(waits, call, event);
         return;
@@ -172,6 +185,9 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
         omptape_waits_unknown(waits, call);
     if (met != NULL) {
         struct waits_end *send = met->owned;
+        struct waits_thread *thread = omptape_waits_thread(waits, call->location);
+        if (thread != NULL)
+            thread->heard = 1 + send->call->process;
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
         if (posting != NULL && posting->receives_probed) /* probed: that call waited for it */
             omptape_waits_needs(waits, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);

@@ -236,6 +236,17 @@ static void on_message(struct replay_arrows *arrows, const struct omptape_event 
     omptape_channels_release(&arrows->channels, other);
 }
 
+/* Each process has a contingent of its own, whose numbers are unique. */
+static void on_life(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    const bool is_end = event->kind == OMPTAPE_EVENT_THREAD_WAIT || event->kind == OMPTAPE_EVENT_THREAD_END;
+    const bool is_tail =
+        event->kind == OMPTAPE_EVENT_THREAD_CREATE || event->kind == OMPTAPE_EVENT_THREAD_END;
+    if (event->value[0] != OTF2_UNDEFINED_UINT64)
+        (is_tail ? begin_arrow : end_arrow)(arrows, is_end ? REPLAY_ARROW_JOIN : REPLAY_ARROW_CREATE,
+                                            event->refs[0].id, event->value[0], event);
+}
+
 void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)
 {
     switch (event->kind) {
@@ -265,6 +276,12 @@ void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_eve
     case OMPTAPE_EVENT_MPI_SEND:
     case OMPTAPE_EVENT_MPI_RECEIVE:
         on_message(arrows, event);
+        break;
+    case OMPTAPE_EVENT_THREAD_CREATE:
+    case OMPTAPE_EVENT_THREAD_BEGIN:
+    case OMPTAPE_EVENT_THREAD_WAIT:
+    case OMPTAPE_EVENT_THREAD_END:
+        on_life(arrows, event);
         break;
     default:
         break;

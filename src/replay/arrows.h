@@ -18,6 +18,8 @@ enum replay_arrow_kind {
     REPLAY_ARROW_WAIT,       /* begin of waiting at a barrier -> arrival of the last thread */
     REPLAY_ARROW_MESSAGE,    /* MPI: send -> receive */
     REPLAY_ARROW_DEVICE,     /* the host's operation -> its execution on a device */
+    REPLAY_ARROW_CREATE,     /* creation of a thread -> its begin */
+    REPLAY_ARROW_JOIN,       /* end of a thread -> end of the wait for it */
     REPLAY_ARROW_KINDS
 };
 

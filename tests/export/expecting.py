@@ -8,7 +8,7 @@ from otf2 import events as e
 from harness import archives
 
 OPERATION = "operation id"
-FORK, TASK, LOCK, DEVICE, MESSAGE = "fork", "task", "lock", "device", "message"
+FORK, TASK, LOCK, DEVICE, MESSAGE, CREATE, JOIN = "fork", "task", "lock", "device", "message", "create", "join"
 
 
 class Expected:
@@ -23,6 +23,7 @@ class Expected:
         self.open = collections.defaultdict(list)      # location -> [notes for the end of each open region]
         self._created, self._released, self._operations = {}, {}, {}
         self._sent = collections.defaultdict(collections.deque)     # (communicator, sender, receiver, tag) -> locations
+        self._lives = {}    # (kind of arrow, contingent, number) -> location
         self._tasks = collections.Counter()
         self._flush = {}    # location -> place in its slices of the end of the wait for room that its last event is
         with archives.Archive(path) as archive:
@@ -106,6 +107,12 @@ class Expected:
             first = event.thread_team.group.members[0]
             if first != location:
                 self.arrows[FORK, first, location] += 1
+        elif isinstance(event, (e.ThreadCreate, e.ThreadEnd, e.ThreadBegin, e.ThreadWait)):
+            key = JOIN if isinstance(event, (e.ThreadEnd, e.ThreadWait)) else CREATE, event.thread_contingent, event.sequence_count
+            if isinstance(event, (e.ThreadCreate, e.ThreadEnd)):
+                self._lives[key] = location
+            elif key in self._lives:
+                self.arrows[key[0], self._lives.pop(key), location] += 1
         elif isinstance(event, e.ThreadReleaseLock):
             self._released[process, event.lock_id] = location
         elif isinstance(event, e.ThreadAcquireLock):
@@ -130,9 +137,11 @@ def kind_of(flow):
         return FORK
     if "MPI" in begin.category:
         return MESSAGE
+    if "thread" in begin.category:
+        return JOIN if begin.name == "thread ends" else CREATE
     if any(name == OPERATION for name, _ in begin.notes):
         return DEVICE
     return None
 
 
-__all__ = ["DEVICE", "FORK", "LOCK", "MESSAGE", "TASK", "Expected", "kind_of", "otf2"]
+__all__ = ["CREATE", "DEVICE", "FORK", "JOIN", "LOCK", "MESSAGE", "TASK", "Expected", "kind_of", "otf2"]

@@ -365,6 +365,7 @@ def files(test):
 
 CREATE, SWITCH, COMPLETE = "thread_task_create", "thread_task_switch", "thread_task_complete"
 TASK = ("team", 0, 1)
+UNKNOWN = 2**64 - 1
 # (what, events of t0, events of t1): arrows [(from, time, to, time)], instants [(thread, name)].
 ODD = (
     ("a task", [(10, "enter", "create task"), (10, CREATE, *TASK), (10, "leave", "create task")],
@@ -385,6 +386,11 @@ ODD = (
     ("a lock", [(10, "enter", "critical"), (20, "thread_release_lock", Paradigm.OPENMP, 7, 1), (20, "leave", "critical")],
      [(12, "enter", "critical"), (21, "thread_acquire_lock", Paradigm.OPENMP, 7, 2), (25, "leave", "critical")],
      [("t0", 20, "t1", 25)], []),
+    ("a thread that is created and awaited", [(10, "thread_create", "team", 1), (31, "thread_wait", "team", 1)],
+     [(11, "thread_begin", "team", 1), (30, "thread_end", "team", 1)], [("t0", 10, "t1", 11), ("t1", 30, "t0", 31)],
+     [("t0", "create thread"), ("t0", "thread awaited"), ("t1", "thread begins"), ("t1", "thread ends")]),
+    ("threads without creation, begin or wait", [(10, "thread_create", "team", 1)],
+     [(11, "thread_begin", "team", UNKNOWN), (30, "thread_end", "team", UNKNOWN)], [], [("t0", "create thread")]),
 )
 
 

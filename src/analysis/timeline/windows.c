@@ -45,6 +45,8 @@ const struct window_arrow_words omptape_window_arrow_kinds[] = {
     [REPLAY_ARROW_WAIT] = {"waiting for", "waits for", "is waited for by"},
     [REPLAY_ARROW_MESSAGE] = {"message", "sends to", "gets a message of"},
     [REPLAY_ARROW_DEVICE] = {"device operation", "starts it on", "started by"},
+    [REPLAY_ARROW_CREATE] = {"thread created", "creates", "created by"},
+    [REPLAY_ARROW_JOIN] = {"thread awaited", "awaited by", "awaited the end of"},
 };
 
 /* Moves the window's begin to `time`, and drops what ended before. */
@@ -93,14 +95,15 @@ static void on_linked(void *data, enum replay_arrow_kind kind, uint64_t from_loc
 }
 
 /* Follows arrows that begin in a window, and all messages: a message that ends in a window may have begun
- * before. */
+ * before. The rows have the lives of threads. */
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
     const struct omptape_windows *windows = data;
     (void)event;
     (void)owned;
-    return windows->state->looked_at || kind == REPLAY_ARROW_MESSAGE;
+    const bool is_life = kind == REPLAY_ARROW_CREATE || kind == REPLAY_ARROW_JOIN;
+    return (windows->state->looked_at && !is_life) || kind == REPLAY_ARROW_MESSAGE;
 }
 
 /* Reports an arrow that ends. A lock that was requested after its release was free, so its arrow is

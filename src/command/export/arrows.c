@@ -72,9 +72,14 @@ static void begin_within(struct perfetto *perfetto, struct export_lane *lane, ui
     mark(perfetto, lane, name, category, id, false);
 }
 
-static const char *const texts[REPLAY_ARROW_KINDS][2] = {
-    [REPLAY_ARROW_TASK] = {"create task", "task"},
-    [REPLAY_ARROW_LOCK] = {"release", "lock"},
+/* Name and category of an instant at which an arrow begins, and the name of one at which it ends. An arrow
+ * without the latter ends at its lane's next event. */
+static const char *const texts[REPLAY_ARROW_KINDS][3] = {
+    [REPLAY_ARROW_TASK] = {"create task", "task", NULL},
+    [REPLAY_ARROW_LOCK] = {"release", "lock", NULL},
+    [REPLAY_ARROW_MESSAGE] = {"send", "MPI", "receive"},
+    [REPLAY_ARROW_CREATE] = {"create thread", "thread", "thread begins"},
+    [REPLAY_ARROW_JOIN] = {"thread ends", "thread", "thread awaited"},
 };
 
 static bool is_shown(const struct perfetto *perfetto, const struct export_lane *lane)
@@ -94,8 +99,8 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
         return false;
     uint64_t id = new_arrow(perfetto, lane);
     *owned = (void *)(uintptr_t)id;
-    if (kind == REPLAY_ARROW_MESSAGE)
-        mark(perfetto, lane, "send", "MPI", id, false);
+    if (texts[kind][2] != NULL)
+        mark(perfetto, lane, texts[kind][0], texts[kind][1], id, false);
     else if (kind == REPLAY_ARROW_DEVICE)
         wait_for_next(lane, id, false);
     else
@@ -112,8 +117,8 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
     (void)event;
     if (id == 0 || lane == NULL || lane->track == 0)
         return;
-    if (kind == REPLAY_ARROW_MESSAGE) {
-        mark(perfetto, lane, "receive", "MPI", id, true);
+    if (texts[kind][2] != NULL) {
+        mark(perfetto, lane, texts[kind][2], texts[kind][1], id, true);
         return;
     }
     if (texts[kind][0] != NULL)

@@ -160,6 +160,13 @@ static void take_numbers(const struct omptape_event *event, struct numbers *numb
         set(numbers, MATCHING, event->value[1]);
         set(numbers, BYTES, event->value[2]);
         break;
+    case OMPTAPE_EVENT_THREAD_CREATE:
+    case OMPTAPE_EVENT_THREAD_BEGIN:
+    case OMPTAPE_EVENT_THREAD_WAIT:
+    case OMPTAPE_EVENT_THREAD_END:
+        if (event->value[0] != OTF2_UNDEFINED_UINT64)
+            set(numbers, VALUE, event->value[0]);
+        break;
     case OMPTAPE_EVENT_FORK:
     case OMPTAPE_EVENT_MEASUREMENT:
         set(numbers, VALUE, event->value[0]);

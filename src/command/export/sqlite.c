@@ -430,13 +430,19 @@ static void follow(struct filling *filling, const struct export_place *place,
     }
 }
 
+/* The kinds of arrows in the table of arrows. */
+static const char *const arrow_names[REPLAY_ARROW_KINDS] = {[REPLAY_ARROW_DEPENDENCE] = "dependence",
+                                                            [REPLAY_ARROW_DEVICE] = "device",
+                                                            [REPLAY_ARROW_CREATE] = "create",
+                                                            [REPLAY_ARROW_JOIN] = "join"};
+
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
     (void)data;
     (void)event;
     (void)owned;
-    return kind == REPLAY_ARROW_MESSAGE || kind == REPLAY_ARROW_DEPENDENCE || kind == REPLAY_ARROW_DEVICE;
+    return kind == REPLAY_ARROW_MESSAGE || arrow_names[kind] != NULL;
 }
 
 /* Inserts a message from the receiver's event, which holds all its properties. */
@@ -469,8 +475,7 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
         insert_message(filling, from, begin, to, event);
     else
         export_database_insert(&filling->database, EXPORT_ARROW,
-                               COLUMNS{next_id(filling, EXPORT_ARROW),
-                                       export_text(kind == REPLAY_ARROW_DEVICE ? "device" : "dependence"),
+                               COLUMNS{next_id(filling, EXPORT_ARROW), export_text(arrow_names[kind]),
                                        place_id(from), export_number(begin), place_id(to),
                                        export_number(end)});
 }

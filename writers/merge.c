@@ -372,7 +372,9 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     static struct merge_heap heap;
     struct omptape_merge_result result = {.blocked = false};
     heap.now = omptape_timeline_now(&writer->timeline);
-    uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
+    /* A thread's creation is known before its first record is translated. */
+    const uint64_t known = writer->observed > 0 && writer->observed < heap.now ? writer->observed : heap.now;
+    uint64_t horizon = writer->final ? writer->final_horizon : known;
     result.horizon = horizon;
 
     collect_heads(writer, &heap, horizon);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads that the program creates: each has a begin that its creator has announced, and a waiter that its end has freed."""
+"""Threads that the program creates: each has a begin that its creator has announced, if its creation was recorded, and a waiter
+that its end has freed."""
 from otf2.enums import Paradigm
 
 from checker.report import Check, name_of
@@ -42,29 +43,30 @@ class Lives(Check):
 
     def _begin(self, location, event):
         creator, time = self._created.get(self._key(event), (location, event.time))
-        if location in self._begun or location not in self.archive.others:
-            self._say(location, "begins twice, or is OpenMP's")
-        if time >= event.time or not self._named(location, "created by", creator):
+        unknown = event.sequence_count == UNDEFINED
+        if location in self._begun or (unknown and location not in self.archive.others):
+            self._say(location, "begins twice, or is OpenMP's and its creation is unknown")
+        if not unknown and (time >= event.time or not self._named(location, "created by", creator)):
             self._say(location, f"begins at {event.time}, which its creator does not say before")
         self._begun[location] = self._key(event)
 
     def _wait(self, location, event):
         self._once(self._waited, location, event)
-        if self._key(event) not in self._created:
-            self._say(location, "waits for a thread that nobody created")
 
     def _end(self, location, event):
         begun = self._begun.get(location)
         if event.sequence_count != UNDEFINED:
             self._once(self._ended, location, event)
-        if begun is None or event.sequence_count not in (UNDEFINED, begun[1]):
+        if begun is None or (event.sequence_count not in (UNDEFINED, begun[1]) and begun[1] != UNDEFINED):
             self._say(location, f"ends as {event.sequence_count}, and did not begin so")
 
     def finish(self):
         for location, key in self._begun.items():
-            if key in self._waited and key not in self._ended and not self.partial:
+            if key in self._waited and key not in self._ended and not self.partial and location in self.archive.others:
                 self._say(location, f"does not end, but {name_of(self._waited[key][0])} has waited for it")
         for key, (location, time) in self._ended.items():
+            if key not in self._waited and location not in self.archive.others:
+                continue    # who waited is known too late
             waiting, until = self._waited.get(key, (location, 0))
             if time >= until or not self._named(location, "joined by", waiting):
                 self._say(location, f"ended at {time}, but {name_of(waiting)} has waited for it until {until}")

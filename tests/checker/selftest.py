@@ -391,6 +391,7 @@ VARIANTS = {
     "sample": lambda s: s.sample(),
     "sample of another thread": lambda s: s.other(),
     "created thread": lambda s: s.create_thread(),
+    "thread whose creation is unknown": lambda s: (s.create_thread((193, 1), (194, 2**64 - 1)), s.drop(0, ev.ThreadCreate)),
     "awaited thread without a location": lambda s: (s.create_thread(), s.drop(-1, ev.ThreadBegin), s.drop(-1, ev.ThreadEnd)),
     "messages": lambda s: s.talk(),
     "window": lambda s: s.access(),

@@ -4,7 +4,8 @@
  * come and go, and the main thread waits for them in a parallel region. others sleep: then prints its
  * number and waits to be killed; others stopped: then it is stopped for a while. others asked: it prints its
  * number, and waits for a line before all; others outlive: the same, and a thread ends shortly after the
- * program's end.
+ * program's end; others lives: the same, and it waits for a line again while one lives that has computed and
+ * one that has been in a parallel region. It joins both.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -74,6 +75,43 @@ static int be_outlived(double begin)
     return 0;
 }
 
+static void *use_openmp(void *done)
+{
+    run_region();
+    atomic_fetch_add((atomic_int *)done, 1);
+    while (!atomic_load(&is_over))
+        usleep(1000);
+    return NULL;
+}
+
+static void *compute_and_stay(void *done)
+{
+    double begin = seconds(CLOCK_MONOTONIC);
+    compute(&begin);
+    atomic_fetch_add((atomic_int *)done, 1);
+    while (!atomic_load(&is_over))
+        usleep(1000);
+    usleep(200000);
+    return NULL;
+}
+
+static int live(void)
+{
+    pthread_t threads[2];
+    atomic_int done = 0;
+    run_region();
+    wait_for_line();
+    pthread_create(&threads[0], NULL, compute_and_stay, &done);
+    pthread_create(&threads[1], NULL, use_openmp, &done);
+    while (atomic_load(&done) < 2)
+        usleep(1000);
+    wait_for_line();
+    atomic_store(&is_over, true);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+
 /* A few milliseconds. */
 static void *compute_briefly(void *unused)
 {
@@ -109,6 +147,8 @@ int main(int argc, char **argv)
         wait_for_line();
     if (argc > 1 && strcmp(argv[1], "outlive") == 0)
         return be_outlived(begin);
+    if (argc > 1 && strcmp(argv[1], "lives") == 0)
+        return live();
 #pragma omp parallel
     {
 #pragma omp master

@@ -4,13 +4,15 @@ late; the limit of a cgroup; the energy of the node.
 
     tests/run e2e.others --build BUILD --runtimes DIR shown
 """
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 
-from harness import main, pages
+from harness import main, pages, wait_for
 from harness.facts import Facts
 from harness.stages import Missing
 from harness.users import need_root
@@ -26,7 +28,7 @@ class Others(Facts):
     def __init__(self):
         super().__init__()
         self.first = {}
-        self.who = {"ThreadCreate": set(), "ThreadWait": set()}     # the names of the threads with such events
+        self.who = {"ThreadCreate": set(), "ThreadBegin": set(), "ThreadWait": set()}   # the names of the threads with such events
 
     def __call__(self, location, event):
         super().__call__(location, event)
@@ -127,6 +129,70 @@ def joined(test):
     with open(test.path("page.html"), encoding="utf-8") as file:
         row = next(row for row in pages.data(file.read())["rows"] if row["other"])
     test.expect("page", (0, 0, 1), (row.get("creator"), row.get("joiner"), row.get("ended")))
+
+
+def asked(test, run):
+    """The program's number. Its writer looks at the main thread before the program goes on."""
+    pid = int(run.stdout.readline())
+    wait_for(f"an answer about {pid}", lambda: test.command("top", "--once", pid).returncode == 0)
+    run.stdin.write("\n")
+    run.stdin.flush()
+    return pid
+
+
+def live(test, name, words, between, processes=1):
+    """Two threads that it creates live when `between` is called, one of which is OpenMP's."""
+    with subprocess.Popen([test.omptape, "-q", "-o", name, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=test.folder,
+                          env=test.environment(), text=True) as run:
+        for _ in range(processes):
+            pid = asked(test, run)
+            run.stdout.readline()
+            if between(pid):
+                run.stdin.write("\n")
+                run.stdin.flush()
+        run.wait(60)
+
+
+def hold_lives(test, name, archive, processes=1):
+    """Who was created has begun: a thread of OpenMP, and another one."""
+    facts = test.verify_archive(name, archive, Others())
+    if "OMPTAPE::SWITCHES" not in facts.properties and processes == 1:
+        raise Missing("the kernel's events of threads")
+    test.expect(f"{name}: created, begun", (2 * processes, 2 * processes), tuple(facts.events[kind] for kind in ("ThreadCreate", "ThreadBegin")))
+    test.expect(f"{name}: creators", {"Master thread"}, facts.who["ThreadCreate"])
+    test.expect(f"{name}: created", {"Initial", NAME}, {begun.split()[0] for begun in facts.who["ThreadBegin"]})
+    return facts
+
+
+def lives(test):
+    """In a trace, a snapshot, an archive of two processes, and what a killed program leaves."""
+    program = test.compile("e2e", "others.c")
+    live(test, "trace", [program, "lives"], lambda pid: True)
+    facts = hold_lives(test, "trace", test.path("trace", "traces.otf2"))
+    test.expect("trace: ended", 2, facts.events["ThreadEnd"])
+    paths = []
+
+    def snapshot(pid):
+        paths.append(test.command("snapshot", pid).stdout.strip())
+        return True
+
+    live(test, "recorder", ["--when-full=overwrite", program, "lives"], snapshot)
+    facts = hold_lives(test, "snapshot", test.path(paths[0]))
+    test.expect("snapshot: ended, awaited", (0, 0), tuple(facts.events[name] for name in ("ThreadEnd", "ThreadWait")))
+    test.verify_archive("recorder", test.path("recorder", "traces.otf2"))
+    live(test, "killed", [program, "lives"], lambda pid: os.kill(pid, signal.SIGKILL))
+    facts = hold_lives(test, "killed", test.path("killed", "traces.otf2"))
+    test.expect("killed: awaited", 0, facts.events["ThreadWait"])
+    live(test, "two", ["sh", "-c", f"{program} lives; {program} lives"], lambda pid: True, processes=2)
+    facts = hold_lives(test, "two", test.path("two", "traces.otf2"), processes=2)
+    test.expect("two: ended", 4, facts.events["ThreadEnd"])
+    if test.command("export", "--sqlite", "two.db", "two").returncode == 0:
+        with contextlib.closing(sqlite3.connect(test.path("two.db"))) as database:
+            arrows = database.execute("SELECT creator.name, thread.name FROM arrow JOIN location AS creator ON creator.id = from_location"
+                                      " JOIN location AS thread ON thread.id = to_location"
+                                      " WHERE arrow.kind = 'create' AND creator.process = thread.process").fetchall()
+        test.expect("two: arrows", (4, {"Master thread"}, {"Initial", NAME}),
+                    (len(arrows), {one for one, _ in arrows}, {one.split()[0] for _, one in arrows}))
 
 
 def killed(test):
@@ -333,5 +399,5 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "recorder": recorder, "outlived": outlived, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "lives": lives, "recorder": recorder, "outlived": outlived, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
                             "energy": energy}, "e2e.others", stage=("19", "16", "22")))

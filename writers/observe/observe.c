@@ -8,6 +8,7 @@
 #include "src/core/whole.h"
 #include "writers/observe/observer.h"
 #include "writers/state/locations.h"
+#include "writers/translate/created_threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -297,8 +298,10 @@ static void list_threads(struct omptape_writer *writer, uint64_t now)
 
 void omptape_observe_switches(struct omptape_writer *writer)
 {
-    if (writer->observer != NULL)
-        omptape_switches_serve(&writer->observer->rings, writer);
+    if (writer->observer == NULL)
+        return;
+    writer->observed = omptape_timeline_now(&writer->timeline);
+    omptape_switches_serve(&writer->observer->rings, writer);
 }
 
 void omptape_observe_serve(struct omptape_writer *writer)
@@ -355,6 +358,7 @@ void omptape_observe_end(struct omptape_writer *writer, bool is_there)
     if (observer == NULL)
         return;
     omptape_observe_switches(writer);
+    writer->observed = 0;
     /* The threads are read last: the kernel updates a thread's time when it sleeps, and the thread that
      * reported the end is about to sleep. */
     read_surroundings(writer, observer, &observer->at_end);
@@ -394,6 +398,8 @@ void omptape_observe_adopt(struct omptape_writer *writer, uint64_t time)
 
 void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location)
 {
-    if (writer->observer != NULL)
-        omptape_others_move_to_location(&writer->observer->others, &writer->observer->rings, location);
+    if (writer->observer == NULL)
+        return;
+    omptape_others_move_to_location(&writer->observer->others, &writer->observer->rings, location);
+    omptape_created_threads_begin_initial(writer, location);
 }

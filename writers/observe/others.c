@@ -224,11 +224,15 @@ static struct omptape_location *find_living(const struct omptape_others *others,
     return NULL;
 }
 
-void omptape_others_note_ended(const struct omptape_others *others, const struct omptape_writer *writer,
+void omptape_others_note_ended(const struct omptape_others *others, struct omptape_writer *writer,
                                struct omptape_location *location, uint64_t time)
 {
     location->origin.ended = time;
-    struct omptape_location *joiner = location->origin.joiner != 0 && location->other != NULL
+    if (location->other != NULL && location->origin.number == 0 &&
+        location->tid != (uint32_t)writer->settings->pid)
+        location->origin.number = omptape_created_threads_number(writer);
+    const bool is_shown = location->other != NULL || omptape_created_threads_has_begun(writer, location);
+    struct omptape_location *joiner = location->origin.joiner != 0 && is_shown
                                           ? find_living(others, writer, location->origin.joiner)
                                           : NULL;
     /* The wait ends after the thread also in the order of time. */
@@ -290,8 +294,10 @@ void omptape_others_move_to_location(struct omptape_others *others, struct ompta
     struct omptape_location *entry =
         omptape_location_is_of_openmp(location) ? find_entry(others, location->tid) : NULL;
     struct omptape_created_thread created = {.creator = 0};
-    if (entry == NULL && take_created(others, location->tid, &created))
+    if (entry == NULL && take_created(others, location->tid, &created)) {
         location->origin.creator = created.creator;
+        location->origin.number = created.number;
+    }
     if (entry == NULL)
         return;
     location->origin = entry->origin;
@@ -325,10 +331,10 @@ static bool add_to_archive(struct omptape_writer *writer, struct omptape_locatio
 {
     if (!omptape_locations_adopt(writer, location, time))
         return false;
-    if (location->origin.creator != 0 && location->begin >= writer->window_begin) {
+    if (location->begin >= writer->window_begin)
         omptape_created_threads_begin(writer, location);
+    if (location->origin.creator != 0 && location->begin >= writer->window_begin)
         omptape_sched_write_begin(writer, location);
-    }
     /* The time of its last event and the time of its end differ by some ns. */
     const uint64_t ended = location->origin.ended;
     const uint64_t until = ended > 0 && ended <= time ? ended - 1 : time;

@@ -65,7 +65,7 @@ static inline bool omptape_others_are_recorded(const struct omptape_writer *writ
 /* Notes a thread that the kernel has recorded as created. */
 void omptape_others_note_created(struct omptape_others *others, const struct omptape_created_thread *created);
 /* Notes that the location's thread ended at `time`: this ends the wait of the thread that joins it. */
-void omptape_others_note_ended(const struct omptape_others *others, const struct omptape_writer *writer,
+void omptape_others_note_ended(const struct omptape_others *others, struct omptape_writer *writer,
                                struct omptape_location *location, uint64_t time);
 /* Notes that `joiner` was found waiting for the end of the thread `tid`, which may be one of OpenMP's. */
 void omptape_others_note_joining(const struct omptape_others *others, const struct omptape_writer *writer,

@@ -184,7 +184,8 @@ static bool decode_task(const struct omptape_switch_rings *rings, struct omptape
             note_created(rings, writer, location, &task, time);
         return false;
     }
-    if (is_recorded(writer, location))
+    /* The location of a thread of OpenMP is closed before. */
+    if (location->tid == location->switches->tid && omptape_others_are_recorded(writer, location))
         omptape_others_note_ended(rings->list, writer, location, time);
     record->header = (struct perf_event_header){
         .type = PERF_RECORD_SWITCH, .misc = PERF_RECORD_MISC_SWITCH_OUT, .size = task.header.size};

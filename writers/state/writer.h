@@ -270,9 +270,10 @@ struct omptape_writer {
     /* Profile that receives the events now: `profile`, or the sums for `omptape top` (top_answers.h); NULL:
      * none. */
     struct omptape_profile *sums;
-    struct omptape_region_filter *filter;            /* NULL: everything is shown. */
-    struct omptape_devices *devices;                 /* See devices/. */
-    struct omptape_observer *observer;               /* See observe/; NULL: nothing can be read. */
+    struct omptape_region_filter *filter; /* NULL: everything is shown. */
+    struct omptape_devices *devices;      /* See devices/. */
+    struct omptape_observer *observer;    /* See observe/; NULL: nothing can be read. */
+    uint64_t observed; /* The kernel's records have been read up to this time; 0: no pass waits for them. */
     const char *counter_names[OMPTAPE_MAX_COUNTERS]; /* As many as archive.counters. */
     struct omptape_teams *teams;                     /* This and the next six belong to translate/. */
     struct omptape_tasks *tasks;

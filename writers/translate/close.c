@@ -4,6 +4,7 @@
  */
 #include "writers/state/locations.h"
 #include "writers/state/sched.h"
+#include "writers/translate/created_threads.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
@@ -77,11 +78,13 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
 
 void omptape_close_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    if (location->closed || !omptape_locations_is_reusable(writer, location)) {
+    const bool is_reusable = !location->closed && omptape_locations_is_reusable(writer, location);
+    omptape_close_contents(writer, location, time);
+    omptape_created_threads_end_initial(writer, location);
+    if (!is_reusable) {
         omptape_close_location(writer, location, time);
         return;
     }
-    omptape_close_contents(writer, location, time);
     omptape_mutex_change_thread(location);
     omptape_locations_make_reusable(writer, location);
 }

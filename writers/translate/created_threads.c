@@ -9,6 +9,7 @@
 #include "writers/translate/samples.h"
 #include "writers/translate/teams.h"
 
+#include <omptape/ompt.h>
 #include <stdlib.h>
 
 /* Events of later threads are not written. */
@@ -16,8 +17,8 @@ enum { MAX_THREADS = 1 << 20 };
 /* Key of the communicator; MPI's are smaller. */
 static const uint32_t comm_key = UINT32_MAX;
 
-/* Events of a thread that were written. */
-enum { CREATED = 1, BEGUN = 2, AWAITED = 4, ENDED = 8 };
+/* Events of a thread that were written. EXPECTED: its ThreadEnd announces a ThreadWait. */
+enum { CREATED = 1, BEGUN = 2, AWAITED = 4, ENDED = 8, EXPECTED = 16 };
 
 uint32_t omptape_created_threads_number(struct omptape_writer *writer)
 {
@@ -68,19 +69,41 @@ void omptape_created_threads_write(struct omptape_writer *writer, struct omptape
     uint8_t *written = &writer->created_threads.written[queued->context];
     const bool is_creation = queued->thread_event == OMPTAPE_RECORD_THREAD_CREATE;
     if (is_creation ? is_forking(location) || !can_be_exact(writer, location, queued->time)
-                    : (*written & (CREATED | AWAITED | ENDED)) != CREATED)
+                    : (*written & AWAITED) != 0 || (*written & (ENDED | EXPECTED)) == ENDED)
         return;
     *written |= is_creation ? CREATED : AWAITED;
     put(writer, location, queued->time, (enum omptape_record_number)queued->thread_event, queued->context);
 }
 
+/* Writes what is queued of the location's creator up to its begin. */
+static void write_creation(struct omptape_writer *writer, const struct omptape_location *location)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *creator = writer->locations[i];
+        if (creator->tid == location->origin.creator && creator != location && creator->device == NULL &&
+            creator->end == 0 && omptape_samples_are_pending(creator))
+            omptape_samples_write(writer, creator, location->begin);
+    }
+}
+
+void omptape_created_threads_begin_initial(struct omptape_writer *writer, struct omptape_location *location)
+{
+    if (location->thread_type != ompt_thread_initial || location->threads != 1 ||
+        location->events->count > 0 || location->origin.number == 0 || writer->forgetting)
+        return;
+    write_creation(writer, location);
+    omptape_created_threads_begin(writer, location);
+}
+
 void omptape_created_threads_begin(struct omptape_writer *writer, struct omptape_location *location)
 {
     const uint32_t number = location->origin.number;
-    if (number == 0 || (writer->created_threads.written[number] & CREATED) == 0)
+    const bool is_created = number > 0 && (writer->created_threads.written[number] & CREATED) != 0;
+    if (number == 0 || (location->other == NULL && !is_created))
         return;
     writer->created_threads.written[number] |= BEGUN;
-    put(writer, location, location->begin, OMPTAPE_RECORD_THREAD_BEGIN, number);
+    put(writer, location, location->begin, OMPTAPE_RECORD_THREAD_BEGIN,
+        is_created ? number : OTF2_UNDEFINED_UINT64);
 }
 
 void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -94,6 +117,26 @@ void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_l
         put(writer, location, location->origin.ended, OMPTAPE_RECORD_THREAD_END,
             (*written & AWAITED) != 0 ? number : OTF2_UNDEFINED_UINT64);
     *written |= ENDED;
+}
+
+void omptape_created_threads_end_initial(struct omptape_writer *writer, struct omptape_location *location)
+{
+    if (location->other != NULL || !omptape_created_threads_has_begun(writer, location))
+        return;
+    uint8_t *written = &writer->created_threads.written[location->origin.number];
+    const bool is_joined = location->origin.joiner != 0;
+    if ((*written & ENDED) != 0 || location->off_written)
+        return;
+    *written |= is_joined ? ENDED | EXPECTED : ENDED;
+    put(writer, location, location->last, OMPTAPE_RECORD_THREAD_END,
+        is_joined ? location->origin.number : OTF2_UNDEFINED_UINT64);
+}
+
+bool omptape_created_threads_has_begun(const struct omptape_writer *writer,
+                                       const struct omptape_location *location)
+{
+    return location->origin.number > 0 &&
+           (writer->created_threads.written[location->origin.number] & BEGUN) != 0;
 }
 
 bool omptape_created_threads_exist(const struct omptape_writer *writer)

@@ -21,11 +21,21 @@ void omptape_created_threads_queue(struct omptape_location *location, uint64_t t
 void omptape_created_threads_write(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_sample *queued);
 
-/* Writes the begin of the location's thread, if its creation was written. */
+/* Writes the begin of the location's thread. The number is undefined if the creation was not written. For a
+ * thread of OpenMP nothing is written then. */
 void omptape_created_threads_begin(struct omptape_writer *writer, struct omptape_location *location);
+/* Does the same where OpenMP registers an initial thread. Does nothing for other types of threads. */
+void omptape_created_threads_begin_initial(struct omptape_writer *writer, struct omptape_location *location);
 /* Writes the end of the location's thread, if its begin was written and the end is not later than `until`. */
 void omptape_created_threads_end(struct omptape_writer *writer, struct omptape_location *location,
                                  uint64_t until);
+
+/* Writes the end of an initial thread of OpenMP, if its begin was written. Its location has no later event.
+ */
+void omptape_created_threads_end_initial(struct omptape_writer *writer, struct omptape_location *location);
+/* Returns true if the begin of the location's thread was written. */
+bool omptape_created_threads_has_begun(const struct omptape_writer *writer,
+                                       const struct omptape_location *location);
 
 /* Returns true if an event was written, so that the definitions below are needed. */
 bool omptape_created_threads_exist(const struct omptape_writer *writer);

@@ -41,6 +41,7 @@ class Omptape(CMakePackage):
     def cmake_args(self):
         return [
             self.define("BUILD_TESTING", False),
+            self.define("OMPTAPE_WITH_SQLITE", True),
             # Without Zydis, whether the machine has it or not.
             self.define("OMPTAPE_WITH_ZYDIS", False),
             self.define("OMPT_INCLUDE_DIR", self.spec["llvm-openmp"].prefix.include),

@@ -285,6 +285,8 @@ def recipe_of_conda(test, release, checksum):
     test.expect("conda: maintainers", True, bool(recipe["extra"]["recipe-maintainers"]))
     needs = recipe["requirements"]
     test.expect("conda: dependencies", {"elfutils", "libzlib", "llvm-openmp", "otf2", "sqlite"}, set(needs["host"]))
+    with open(test.path("made", "conda", "conda_build_config.yaml"), encoding="utf-8") as file:
+        test.expect("conda: the C library", {"c_stdlib_version": ["2.28"]}, yaml.safe_load(file))
     test.expect("conda: compiler", True, {'${{ stdlib("c") }}', '${{ compiler("c") }}'} <= set(needs["build"]))
     contents = next(one["package_contents"] for one in recipe["tests"] if "package_contents" in one)
     for name in (*contents["files"], *(os.path.join("bin", one) for one in contents["bin"])):
@@ -315,6 +317,19 @@ def recipe_of_debian(test, release):
         test.expect("Debian: source package", True, os.path.exists(os.path.join(folder, f"omptape_{release}-1.dsc")))
 
 
+def options_of_recipes(test):
+    """What recipes tell CMake is an option of this build."""
+    files = ("conda/recipe.yaml", "container/Containerfile", "debian/rules", "easybuild/*.eb", "spack/package.py")
+    said = set()
+    for path in (path for name in files for path in glob.glob(os.path.join(PACKAGING, name))):
+        with open(path, encoding="utf-8") as file:
+            said |= set(re.findall(r"\bOMPTAPE_[A-Z_]+", file.read()))
+    with open(os.path.join(test.build, "CMakeCache.txt"), encoding="utf-8") as file:
+        known = set(re.findall(r"^(OMPTAPE_[A-Z_]+):", file.read(), flags=re.M))
+    test.expect("options that CMake does not know", set(), said - known)
+    test.expect("options of recipes", True, {"OMPTAPE_WITH_SQLITE", "OMPTAPE_WITH_ZYDIS"} <= said)
+
+
 def recipes(test):
     """Each recipe names this release, its tarball's checksum, and what it really needs and installs."""
     release = run(test, "version", test.omptape, "--version").split()[1]
@@ -325,12 +340,13 @@ def recipes(test):
     run(test, "recipes", os.path.join(CHECKOUT, "scripts", "recipes"), tarball, test.path("made"))
     with open(tarball, "rb") as file:
         checksum = hashlib.sha256(file.read()).hexdigest()
+    options_of_recipes(test)
     recipe_of_debian(test, release)
     recipe_of_container(test)
 
     said, arguments, package_class = recipe_of_spack(test.path("made", "spack", "package.py"))
     test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
-    test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPTAPE_WITH_ZYDIS=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
+    test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPTAPE_WITH_SQLITE=True", "-DOMPTAPE_WITH_ZYDIS=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
     test.expect("Spack: the tarball's name", f"omptape-{release}.tar.gz", os.path.basename(package_class.url))
     needs = {"otf2", "elfutils", "sqlite", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
     test.expect("Spack: dependencies", needs, {re.split("[@+]", name)[0] for name, _ in said["depends_on"]})

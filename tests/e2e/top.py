@@ -291,7 +291,8 @@ def terminal(test):
         test.expect(f"{key}: echo", False, bool(termios.tcgetattr(screen.screen)[3] & termios.ECHO))
         if key == "q":
             os.write(screen.screen, b"t")
-            screen.await_text(b"mostly")
+            columns = rb"thread.*computing.*blocked.*runnable.*waiting.*mostly"
+            wait_for("the columns of threads", lambda: screen.read() and re.search(columns, screen.shown))
             screen.shown = b""
             fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
             screen.await_text(b"\x1b[40;1H")

@@ -246,12 +246,23 @@ static void cell_share(struct table *table, uint64_t part, uint64_t whole)
     table_cell(table, "%s", report_percent((double)part, (double)whole).text);
 }
 
+/* Adds the columns "computing|blocked|runnable|waiting", which are those of the report. */
+static void cell_times(struct table *table, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    const uint64_t sum = report_sum(parts);
+    cell_share(table, report_time_working(parts), sum);
+    cell_share(table, parts[OMPTAPE_BUCKET_BLOCKED], sum);
+    cell_share(table, parts[OMPTAPE_BUCKET_RUNNABLE], sum);
+    cell_share(table, omptape_minus(sum, report_time_at_work(parts)), sum);
+}
+
 static void print_regions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
     const double seconds = top_seconds(top_now(process), interval->wall);
-    struct table table = table_of("construct|time|of all|at work|waiting|visits/s:1");
-    table.columns[4].style = SCREEN_WAITING;
+    struct table table =
+        table_of("construct|time|of all|computing|blocked:12|runnable:11|waiting|visits/s:1");
+    table.columns[6].style = SCREEN_WAITING;
     const uint64_t all = report_sum(interval->parts);
     rows = rows < interval->region_count ? rows : interval->region_count;
     if (rows == 0)
@@ -261,12 +272,10 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_region *one = &interval->regions[i];
         const uint64_t sum = report_sum(one->parts);
-        const uint64_t working = report_time_at_work(one->parts);
         table_cell(&table, "%s", one->region->shown);
         table_cell(&table, "%s", time_text(top_now(process), sum).text);
         cell_share(&table, sum, all);
-        cell_share(&table, working, sum);
-        cell_share(&table, omptape_minus(sum, working), sum);
+        cell_times(&table, one->parts);
         table_cell(&table, "%.0f", (double)one->visits / seconds);
     }
     print_table(picture, &table, rows);
@@ -290,23 +299,23 @@ static void print_functions(struct picture *picture, const struct top_process *p
 static void print_threads(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
-    struct table table = table_of("thread|at work|waiting|<mostly");
-    rows = rows < interval->thread_count ? rows : interval->thread_count;
+    struct table table = table_of("thread|computing|blocked|runnable|waiting|<mostly");
+    const uint32_t count = interval->thread_count;
+    rows = rows < count ? rows - (rows > 1) : count;
     if (rows == 0)
         return;
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_thread *one = &interval->threads[i];
-        const uint64_t sum = report_sum(one->parts);
-        const uint64_t working = report_time_at_work(one->parts);
         int max = 0;
         for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             max = one->parts[bucket] > one->parts[max] ? bucket : max;
         table_cell(&table, "%s", one->thread->name);
-        cell_share(&table, working, sum);
-        cell_share(&table, omptape_minus(sum, working), sum);
+        cell_times(&table, one->parts);
         table_cell(&table, "%s", omptape_buckets[max].name);
     }
     print_table(picture, &table, rows);
+    if (rows < count)
+        print_line(picture, "... %u more", (unsigned)(count - rows));
 }
 
 static void print_findings(struct picture *picture, const struct top_process *process)

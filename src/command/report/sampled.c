@@ -3,6 +3,7 @@
  * Prints samples in `omptape report`: the functions in which a construct's threads were found most often.
  * Called by findings.c, tables.c and numbers.c.
  */
+#include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
@@ -12,6 +13,7 @@
 #include "src/core/words.h"
 
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +143,25 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
     return true;
 }
 
+/* Prints how many threads without a location there were, if they took as large a part of the run. */
+static void print_unseen(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const double run =
+        omptape_analysis_seconds(analysis, omptape_minus(analysis->end, analysis->begin)) * 1e9;
+    double ns = 0;
+    double count = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++) {
+        ns += omptape_findings_number(analysis, i, OMPTAPE_KEY_OTHER_TIME);
+        count += omptape_findings_number(analysis, i, OMPTAPE_KEY_OTHER_THREADS);
+    }
+    if (count > 0 && ns * (double)INVERSE_MIN_SHARE >= run)
+        screen_paragraph(
+            &report->screen, 2,
+            "%.0f thread%s that OpenMP does not know ran for %s in all, too shortly to be sampled", count,
+            count > 1 ? "s" : "", units_time(omptape_whole(ns)).text);
+}
+
 void report_print_other_threads(const struct report *report)
 {
     struct other_threads *list;
@@ -151,6 +172,7 @@ void report_print_other_threads(const struct report *report)
         if (describe_others(report->analysis, &list[i], line, sizeof(line)))
             screen_paragraph(&report->screen, 2, "%s", line);
     free(list);
+    print_unseen(report);
 }
 
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,

@@ -143,12 +143,24 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
 }
 
-/* Returns true if an earlier finding has the same region. */
-static bool is_region_printed(const struct omptape_analysis *analysis, unsigned number)
+bool report_is_folded(const struct report *report, unsigned number)
 {
+    const struct omptape_finding *findings = report->analysis->findings;
+    if (report->all || findings[number].kind != OMPTAPE_FINDING_PREEMPTION)
+        return false;
     for (unsigned i = 0; i < number; i++)
-        if (omptape_inside_is_beside(analysis->findings[i].region, analysis->findings[number].region) &&
-            analysis->findings[i].serial == NULL)
+        if (findings[i].kind == OMPTAPE_FINDING_PREEMPTION)
+            return true;
+    return false;
+}
+
+/* Returns true if an earlier printed finding has the same region. */
+static bool is_region_printed(const struct report *report, unsigned number)
+{
+    const struct omptape_finding *findings = report->analysis->findings;
+    for (unsigned i = 0; i < number; i++)
+        if (omptape_inside_is_beside(findings[i].region, findings[number].region) &&
+            findings[i].serial == NULL && !report_is_folded(report, i))
             return true;
     return false;
 }
@@ -178,7 +190,7 @@ static void print_finding(const struct report *report, unsigned number, unsigned
     if (finding->proposal[0] != '\0')
         print_below(screen, "-> ", finding->proposal);
     const bool in_region = finding->region != NULL && finding->before == NULL && finding->serial == NULL &&
-                           !is_region_printed(analysis, number);
+                           !is_region_printed(report, number);
     if ((in_region || finding->serial != NULL) &&
         report_hottest(analysis, finding->region, finding->serial, text, sizeof(text)) &&
         (finding->samples == 0 || strchr(text, ',') != NULL)) /* else named already */
@@ -190,16 +202,6 @@ static void print_finding(const struct report *report, unsigned number, unsigned
         report_print_command(report, finding->worst.begin, finding->worst.end, INDENT);
 }
 
-/* Returns true if the same problem was printed before. Threads without a processor are one problem outside
- * the program: only its first place is printed, with the number of further places. */
-static bool is_printed_before(const struct omptape_analysis *analysis, unsigned number)
-{
-    bool printed = false;
-    for (unsigned i = 0; i < number; i++)
-        printed = printed || analysis->findings[i].kind == OMPTAPE_FINDING_PREEMPTION;
-    return printed && analysis->findings[number].kind == OMPTAPE_FINDING_PREEMPTION;
-}
-
 static void print_other_places(const struct report *report, unsigned first)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -207,8 +209,8 @@ static void print_other_places(const struct report *report, unsigned first)
     unsigned count = 0;
     char line[TEXT_BYTES];
     for (unsigned i = first + 1; i < analysis->finding_count; i++) {
-        omptape_add(&gain, is_printed_before(analysis, i) ? analysis->findings[i].gain : 0);
-        count += is_printed_before(analysis, i);
+        omptape_add(&gain, report_is_folded(report, i) ? analysis->findings[i].gain : 0);
+        count += report_is_folded(report, i);
     }
     if (count == 0)
         return;
@@ -227,7 +229,7 @@ static void print_all_findings(const struct report *report)
     unsigned shown = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < analysis->finding_count; i++) {
-        bool again = !report->all && is_printed_before(analysis, i);
+        bool again = report_is_folded(report, i);
         bool fits = !again && shown < rows;
         left += !again && !fits;
         if (!fits)

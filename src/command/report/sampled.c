@@ -223,10 +223,15 @@ static void print_region(const struct report *report, const struct analysis_regi
 static bool is_in_finding(const struct report *report, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    for (uint32_t i = 0; i < analysis->finding_count && i < report->findings; i++)
+    unsigned shown = 0;
+    for (uint32_t i = 0; i < analysis->finding_count && shown < report->findings; i++) {
+        if (report_is_folded(report, i))
+            continue;
         if (omptape_inside_is_beside(analysis->findings[i].region, region) &&
             analysis->findings[i].serial == NULL)
             return true;
+        shown++;
+    }
     return false;
 }
 

@@ -91,6 +91,9 @@ void report_write_numbers(struct value_tree *tree, const void *data);
 
 /* findings.c: prints the header, the findings and the efficiencies. */
 void report_print_findings(const struct report *report);
+/* Returns true if the finding is only counted, below the first one of its kind. Threads without a processor
+ * are one problem outside the program: without --all only the first place is printed. */
+bool report_is_folded(const struct report *report, unsigned number);
 void report_print_header(const struct report *report); /* what ran */
 /* Writes "parallel 46 % = load balance 92 % x ..." into the caller's buffer. */
 const char *report_efficiency(const struct analysis_efficiency *efficiency, char *line, size_t bytes);

@@ -236,16 +236,26 @@ static void set_processors(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::PROCS", "2", true));
 }
 
-/* Region 6. */
+/* Region 6, and the function of a sample. */
 static void define_second(OTF2_GlobalDefWriter *writer)
 {
+    enum { NAME = MAKE_STRINGS + 1 };
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp parallel @a.c:30"));
     make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING,
                                                   OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP,
                                                   OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 30, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, NAME, "sum"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 7, NAME, NAME, MAKE_EMPTY_STRING,
+                                                  OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING,
+                                                  OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 31, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteCallingContext(writer, 0, 7, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                                                          OTF2_UNDEFINED_CALLING_CONTEXT));
+    make_succeed(OTF2_GlobalDefWriter_WriteInterruptGenerator(
+        writer, 0, MAKE_EMPTY_STRING, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9, 1000000));
 }
 
-/* The second thread has a processor when the first one is done: the same twice, which takes one place. */
+/* The second thread has a processor when the first one is done: the same twice, which takes one place. The
+ * second place, which is not printed, has the sample: its function is shown beside the findings. */
 static void threads_without_a_processor_are_said_once(void **state)
 {
     (void)state;
@@ -259,7 +269,8 @@ static void threads_without_a_processor_are_said_once(void **state)
                          "0 2001400 metric 0 2001300 0\n1 2001400 metric 0 1001300 1000000\n"
                          "0 3000000 team 0\n0 3000000 enter 6\n1 3000000 team 0\n1 3000000 enter 6\n"
                          "0 3000100 enter 2\n1 3000100 enter 2\n"
-                         "0 3000200 leave 2\n0 4000200 enter 2\n1 4000200 leave 2\n1 5001200 enter 2\n"
+                         "0 3000200 leave 2\n0 3400000 sample 0\n0 3500000 sample 0\n0 3600000 sample 0\n"
+                         "0 4000200 enter 2\n1 4000200 leave 2\n1 5001200 enter 2\n"
                          "0 5001300 leave 2\n0 5001300 leave 6\n0 5001300 endteam 0\n"
                          "1 5001300 leave 2\n1 5001300 leave 6\n1 5001300 endteam 0\n"
                          "0 5001400 metric 0 5001300 0\n1 5001400 metric 0 3001300 2000000\n",
@@ -268,7 +279,10 @@ static void threads_without_a_processor_are_said_once(void **state)
     check_expect_code(0, report_on("--top=9"));
     check_expect_text("\n     the same at 1 more place, 1.00 ms in all\n  2. ");
     assert_null(strstr(check_output, "  2. parallel"));
+    check_expect_text("\nparallel @a.c:30 takes ");
+    check_expect_text("; inside: sum 3 of 3 samples");
     check_expect_code(0, report_on("--all"));
+    assert_null(strstr(check_output, "parallel @a.c:30 takes "));
     check_expect_text("  2. parallel");
     assert_null(strstr(check_output, "the same at"));
 }

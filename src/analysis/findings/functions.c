@@ -31,6 +31,9 @@ struct function_family {
     const char *proposal_alone;
 };
 
+/* Begin of the names of a text's functions. Those that only read the text are of no family. */
+#define TEXT "std::__cxx11::basic_string<..>::"
+
 static const struct function_family families[] = {
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "strlen|strnlen|strcmp|strncmp|strchr|strrchr|strstr|strcat|strcpy|strtok*",
@@ -133,12 +136,18 @@ static const struct function_family families[] = {
      .proposal = "add and take at the end (push_back, pop_back), or use a std::deque; remove many at once "
                  "(std::remove_if)"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "std::_Sp_counted_base<..>*|std::__shared_count<..>*|std::shared_ptr<..>*|"
-              "std::__shared_ptr<..>*",
+     .names = "std::_Sp_counted_base<..>*|std::__shared_count<..>*|std::shared_ptr<..>::shared_ptr*|"
+              "std::shared_ptr<..>::~shared_ptr|std::shared_ptr<..>::operator=*|std::shared_ptr<..>::reset*|"
+              "std::__shared_ptr<..>::__shared_ptr*|std::__shared_ptr<..>::~__shared_ptr|"
+              "std::__shared_ptr<..>::operator=*|std::__shared_ptr<..>::reset*",
      .what = "all threads change one count atomically, with each copy of the pointer",
      .proposal = "pass it by reference, or make one copy for each thread"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
-     .names = "std::operator+<..>|std::__cxx11::basic_string<..>::*",
+     .names =
+         "std::operator+<..>|" TEXT "basic_string*|" TEXT "~basic_string|" TEXT "append*|" TEXT
+         "assign*|" TEXT "insert*|" TEXT "operator=*|" TEXT "operator+=|" TEXT "push_back|" TEXT
+         "replace*|" TEXT "reserve|" TEXT "resize|" TEXT "substr|" TEXT "_M_append|" TEXT "_M_assign|" TEXT
+         "_M_construct*|" TEXT "_M_create|" TEXT "_M_dispose|" TEXT "_M_mutate|" TEXT "_M_replace*",
      .what = "texts are copied and joined, with memory for each",
      .proposal = "append to one text that is kept, with reserve(); pass parts as std::string_view"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,

@@ -71,9 +71,18 @@ static void test_families(void **state)
     has_family("__bid64_add", true);
     has_family("backtrace", true);
     has_family("void std::vector<int, std::allocator<int> >::erase(int*)", true);
+    has_family("std::__cxx11::basic_string<char>::_M_append(char const*, unsigned long)", true);
+    has_family("void std::__cxx11::basic_string<char>::_M_construct<char*>(char*, char*)", true);
+    has_family("std::__cxx11::basic_string<char>::substr(unsigned long, unsigned long) const", true);
+    has_family("std::shared_ptr<int>::shared_ptr(std::shared_ptr<int> const&)", true);
+    has_family("std::__shared_ptr<int>::~__shared_ptr()", true);
     has_family("__memcpy_avx_unaligned", false);
     has_family("dgemm_", false);
     has_family("std::sin(float)", false);
+    /* These only read: they copy no text, and change no count. */
+    has_family("std::__cxx11::basic_string<char>::compare(unsigned long, char const*) const", false);
+    has_family("std::__cxx11::basic_string<char>::find(char, unsigned long) const", false);
+    has_family("std::__shared_ptr<int>::get() const", false);
     is_proposed("fesetround", "set it once");
     is_proposed("fegetround", "ask once");
     is_proposed("fetestexcept", "ask once");

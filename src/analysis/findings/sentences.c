@@ -4,6 +4,7 @@
  * the caller breaks lines. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 #include "src/analysis/locks.h"
 #include "src/core/short_names.h"
 
@@ -32,6 +33,17 @@ static const char *describe_hold(const struct analysis_state *state, const struc
     return asleep < 10
                ? time
                : omptape_sentence(state, "%s (%.0f %% of it asleep)", time, asleep < 100 ? asleep : 100);
+}
+
+/* Returns true for an atomic region that is held longer than updates of one variable take. Code of gcc's
+ * joins the copies of a reduction in such a region. */
+static bool is_reduction(const struct analysis_state *state, const struct analysis_lock *lock)
+{
+    const double longest_update_ns = 2000;
+    return lock->region->kind == OMPTAPE_REGION_ATOMIC &&
+           (double)omptape_durations_median(&lock->hold, state->reader->clock_resolution) *
+                   state->ns_per_tick >
+               longest_update_ns;
 }
 
 static void describe_lock(struct analysis_state *state, struct omptape_finding *finding)
@@ -74,11 +86,17 @@ static void describe_lock(struct analysis_state *state, struct omptape_finding *
                              hold, omptape_time_text(state, (double)finding->waited), asker->asker->shown);
         return;
     }
-    finding->text = omptape_sentence(state,
-                                     "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
-                                     " times, and had to wait in %.0f %% of them",
-                                     hold, wait, lock->threads, lock->wait.count,
-                                     100.0 * (double)lock->contended / (double)lock->wait.count);
+    const bool reduces = is_reduction(state, lock);
+    finding->text = omptape_sentence(
+        state,
+        "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
+        " times, and had to wait in %.0f %% of them%s",
+        hold, wait, lock->threads, lock->wait.count,
+        100.0 * (double)lock->contended / (double)lock->wait.count,
+        reduces ? ": most likely a reduction, to whose result one thread after the other adds its copy" : "");
+    if (reduces)
+        finding->proposal = omptape_findings_function_proposal(
+            &(struct omptape_inside_call){.mark = OMPTAPE_INSIDE_REDUCING});
 }
 
 /* Returns true if kernel time in serial parts is a finding of its own. */

@@ -252,6 +252,57 @@ static void test_atomic(void **state)
     is_called("__memcpy_avx2", AT_CRITICAL, "memcpy from sum @some text:13");
 }
 
+enum { ATOMIC = 30 };
+
+static void define_atomic(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "!$omp atomic @a.f90:9"));
+    make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+        writer, ATOMIC, MAKE_STRINGS, MAKE_STRINGS, MAKE_EMPTY_STRING, OTF2_REGION_ROLE_ATOMIC,
+        OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_SOME_STRING, 9, 0));
+}
+
+static void hold_atomic(unsigned thread, uint64_t asked, uint64_t from, uint64_t to, unsigned order)
+{
+    analysis_fixture_add(thread, asked, "enter %d", ATOMIC);
+    analysis_fixture_add(thread, from, "acquire 7 %u", order);
+    analysis_fixture_add(thread, to, "release 7 %u", order);
+    analysis_fixture_add(thread, to, "leave %d", ATOMIC);
+}
+
+/* An atomic region that is held for so long: one thread waits for the other. */
+static void is_said_of_atomic(uint64_t hold_us, bool is_reduction)
+{
+    const uint64_t end = 3 * hold_us;
+    check_make_folder(NULL);
+    for (unsigned thread = 0; thread < 2; thread++) {
+        analysis_fixture_add(thread, 0, "team 0");
+        analysis_fixture_add(thread, 0, "enter 1");
+    }
+    hold_atomic(0, 0, 0, hold_us, 1);
+    hold_atomic(1, 0, hold_us, 2 * hold_us, 2);
+    for (unsigned thread = 0; thread < 2; thread++) {
+        analysis_fixture_add(thread, end, "leave 1");
+        analysis_fixture_add(thread, end, "endteam 0");
+    }
+    analysis_fixture_make_added((struct make_plan){.more = define_atomic});
+    const struct omptape_finding *finding = analysis_fixture->findings;
+    for (uint32_t i = 0; finding->kind != OMPTAPE_FINDING_LOCK; i++, finding++)
+        assert_true(i + 1 < analysis_fixture->finding_count);
+    assert_int_equal(strstr(finding->text, ": most likely a reduction") != NULL, is_reduction);
+    assert_int_equal(strncmp(finding->proposal, "reduce fewer elements", 21) == 0, is_reduction);
+    analysis_fixture_close();
+    check_remove_folder(NULL);
+}
+
+/* gcc adds a thread's copy of an array to the result in such a region. */
+static void test_atomic_reduction(void **state)
+{
+    (void)state;
+    is_said_of_atomic(150, true);
+    is_said_of_atomic(1, false);
+}
+
 static void is_own(const char *function)
 {
     path[0] = (struct step){.function = function};
@@ -280,7 +331,7 @@ int main(void)
         cmocka_unit_test(test_locks),       cmocka_unit_test(test_kernel_calls),
         cmocka_unit_test(test_stems),       cmocka_unit_test(test_reduction),
         cmocka_unit_test(test_copy),        cmocka_unit_test(test_atomic),
-        cmocka_unit_test(test_underscores),
+        cmocka_unit_test(test_underscores), cmocka_unit_test(test_atomic_reduction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

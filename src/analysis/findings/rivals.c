@@ -88,8 +88,7 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
         busy = here > busy ? here : busy;
         rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
         own += (double)result->processes[i].running_ns +
-               omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME) +
-               omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
+               omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
         rivals->threads += omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
         if (throttled <= rivals->quota)
             continue;

@@ -27,6 +27,14 @@ static void set_bound(OTF2_Archive *archive)
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "30000000", true));
 }
 
+/* As set_bound, and short-lived threads of the program ran for 5 ms more. */
+static void set_bound_beside_threads(OTF2_Archive *archive)
+{
+    set_bound(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "35000000", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::OTHER_TIME", "5000000", true));
+}
+
 /* As set_bound, and the other program has a positive nice value. */
 static void set_bound_beside_nice(OTF2_Archive *archive)
 {
@@ -392,6 +400,11 @@ static void another_program_has_the_other_processor(void **state)
 {
     (void)state;
     analyse_bound(set_bound);
+    assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 4990000, 5010000);
+    analysis_fixture_close();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    analyse_bound(set_bound_beside_threads);
     assert_in_range(gain_of(OMPTAPE_FINDING_OVERSUBSCRIPTION), 4990000, 5010000);
     analysis_fixture_close();
 }

@@ -70,7 +70,10 @@ def kill(fault):
         is_early = number % 5 == 4
         own = {"OMPTAPE_QUIET": "1", "OMPTAPE_WHEN_FULL": policy, "OMPTAPE_BUFFER_SIZE": "1M"}
         own["OMPTAPE_COUNT_DIR"] = fault.path(name)
-        command = [fault.busy, "30", "2000" if policy == "wait" else "0"]
+        is_filled = policy == "drop" and not launched and number % 2 == 1
+        if is_filled:
+            own.update(ONE_THREAD)
+        command = [fault.busy, "100", "2000" if policy == "wait" else "0"]
         if launched:
             program = fault.start(name, [fault.omptape, *command], fault.traced(**own))
         else:
@@ -84,7 +87,7 @@ def kill(fault):
             wait_for(f"{name}: an event", lambda: begun_at_work(fault, name, victim, not launched))
             time.sleep(delay)  # any instant
         stopped = None
-        if policy == "drop" and not launched and number % 2 == 1:
+        if is_filled:
             stopped = stop_until_full(fault, name, victim)
         elif policy == "drop":
             stopped = stop_for(victim, chance.uniform(0, 0.3))

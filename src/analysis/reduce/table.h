@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Describes tables of numbers: their entries with keys and fields, and the rules by which fields of two
- * passes are joined. tables.c contains all tables.
+ * passes are joined. tables.c contains all tables. table_entries.c finds their entries.
  */
 #pragma once
 
@@ -61,6 +61,8 @@ typedef bool analysis_at(const struct analysis_state *state, const struct analys
 /* Finds an entry by its key, and creates it if necessary. Returns NULL if the archive has no such object
  * or memory is exhausted. The key is not trusted. */
 typedef void *analysis_make(struct analysis_state *state, const uint64_t key[2]);
+/* Called after an entry was added. Returns false if the entry had been added before. */
+typedef bool analysis_added(struct analysis_state *state, const void *entry);
 
 struct analysis_table {
     const char *name;
@@ -72,9 +74,8 @@ struct analysis_table {
     analysis_at *at; /* NULL: the entries are the values of `pairs`, with the same keys */
     /* NULL: an entry belongs to one region, whose pointer is its first member. */
     analysis_make *make;
-    bool is_fixed; /* all entries exist from the beginning, in the final order */
-    /* Called after an entry was added; or NULL. Returns false if the entry had been added before. */
-    bool (*added)(struct analysis_state *state, const void *entry);
+    bool is_fixed;         /* all entries exist from the beginning, in the final order */
+    analysis_added *added; /* or NULL */
 };
 
 /* Maps ids and times of one archive to another one, to add sums of the first to the second
@@ -96,6 +97,14 @@ struct omptape_partial_map {
 /* In the order of serialisation: tables that refer to others come after them. */
 extern const struct analysis_table omptape_analysis_tables[];
 extern const uint32_t omptape_analysis_table_count;
+
+/* table_entries.c: `at` and `make` of the tables that have their own, and `added` of processes. */
+extern analysis_at entry_at_process, entry_at_task_site, entry_at_thread, entry_at_whole;
+extern analysis_make entry_make_cause, entry_make_device, entry_make_lock_holder, entry_make_loop_thread,
+    entry_make_open, entry_make_other_sampled, entry_make_outliers, entry_make_phase_share,
+    entry_make_process, entry_make_region, entry_make_sampled, entry_make_serial, entry_make_serial_sampled,
+    entry_make_step, entry_make_task_site, entry_make_thread, entry_make_value, entry_make_whole;
+extern analysis_added entry_added_process;
 
 /* Find an entry as the table's `at` and `make` do. */
 bool omptape_analysis_entry_at(const struct analysis_state *state, const struct analysis_table *table,

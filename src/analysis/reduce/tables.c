@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Defines the tables of table.h, and finds and creates their entries. A new table needs a row at the end; a
- * new field needs one in its struct's list.
+ * Defines the tables of table.h. A new table needs a row at the end, a new field one in its struct's list.
  */
 #include "src/analysis/reduce/table.h"
 
@@ -19,10 +18,10 @@
 
 #include <stddef.h>
 
-#define SIZE(Struct, member) sizeof(((Struct *)0)->member)
+#define SIZE(Struct, member) sizeof(((struct analysis_##Struct *)0)->member)
 /* Arrays must consist of uint64_t. */
 #define FIELD(Rule, What, Struct, member)                                                                    \
-    {.offset = offsetof(Struct, member),                                                                     \
+    {.offset = offsetof(struct analysis_##Struct, member),                                                   \
      .bytes = SIZE(Struct, member),                                                                          \
      .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),                 \
      .rule = ANALYSIS_##Rule,                                                                                \
@@ -45,633 +44,385 @@
         SUM(COUNT, Struct, member.bins)
 
 static const struct analysis_field of_process[] = {
-    DERIVED(struct analysis_process, group),
-    DERIVED(struct analysis_process, name),
-    DERIVED(struct analysis_process, node),
-    DERIVED(struct analysis_process, number),
-    MIN_NONZERO(TIME, struct analysis_process, begin),
-    MAX(TIME, struct analysis_process, end),
-    DERIVED(struct analysis_process, threads),
-    MAX(COUNT, struct analysis_process, most_threads),
-    DERIVED(struct analysis_process, processors),
-    DERIVED(struct analysis_process, parts),
-    SUM(TICKS, struct analysis_process, serial),
-    SUM(TICKS, struct analysis_process, communication),
-    DERIVED(struct analysis_process, team_processors),
-    SUM(TICKS, struct analysis_process, wall_by_computing),
-    DERIVED(struct analysis_process, running_ns),
-    DERIVED(struct analysis_process, queued_ns),
-    SUM(TICKS, struct analysis_process, serial_queued),
-    SUM(TICKS, struct analysis_process, late_queued),
-    SUM(TICKS, struct analysis_process, asleep_outside),
-    SUM(TICKS, struct analysis_process, wall_by_available),
+    DERIVED(process, group),
+    DERIVED(process, name),
+    DERIVED(process, node),
+    DERIVED(process, number),
+    MIN_NONZERO(TIME, process, begin),
+    MAX(TIME, process, end),
+    DERIVED(process, threads),
+    MAX(COUNT, process, most_threads),
+    DERIVED(process, processors),
+    DERIVED(process, parts),
+    SUM(TICKS, process, serial),
+    SUM(TICKS, process, communication),
+    DERIVED(process, team_processors),
+    SUM(TICKS, process, wall_by_computing),
+    DERIVED(process, running_ns),
+    DERIVED(process, queued_ns),
+    SUM(TICKS, process, serial_queued),
+    SUM(TICKS, process, late_queued),
+    SUM(TICKS, process, asleep_outside),
+    SUM(TICKS, process, wall_by_available),
 };
 
 static const struct analysis_field of_thread[] = {
-    DERIVED(struct analysis_thread, location),
-    DERIVED(struct analysis_thread, process),
-    DERIVED(struct analysis_thread, name),
-    MIN_NONZERO(TIME, struct analysis_thread, begin),
-    MAX(TIME, struct analysis_thread, end),
-    SUM(COUNT, struct analysis_thread, events),
-    SUM(TICKS, struct analysis_thread, parts),
-    SUM(COUNT, struct analysis_thread, running_ns),
-    SUM(COUNT, struct analysis_thread, queued_ns),
-    SUM(TICKS, struct analysis_thread, stalled),
-    SUM(TICKS, struct analysis_thread, computed),
-    SUM(COUNT, struct analysis_thread, messages),
-    SUM(COUNT, struct analysis_thread, queued_work_ns),
-    SUM(TICKS, struct analysis_thread, reading_ticks),
-    SUM(COUNT, struct analysis_thread, counted),
+    DERIVED(thread, location),
+    DERIVED(thread, process),
+    DERIVED(thread, name),
+    MIN_NONZERO(TIME, thread, begin),
+    MAX(TIME, thread, end),
+    SUM(COUNT, thread, events),
+    SUM(TICKS, thread, parts),
+    SUM(COUNT, thread, running_ns),
+    SUM(COUNT, thread, queued_ns),
+    SUM(TICKS, thread, stalled),
+    SUM(TICKS, thread, computed),
+    SUM(COUNT, thread, messages),
+    SUM(COUNT, thread, queued_work_ns),
+    SUM(TICKS, thread, reading_ticks),
+    SUM(COUNT, thread, counted),
 };
 
 static const struct analysis_field of_region[] = {
-    DERIVED(struct analysis_region, definition),   DERIVED(struct analysis_region, kind),
-    DERIVED(struct analysis_region, label),        DERIVED(struct analysis_region, shown),
-    DERIVED(struct analysis_region, function),     DERIVED(struct analysis_region, file),
-    DERIVED(struct analysis_region, line),         DURATIONS(struct analysis_region, visits),
-    SUM(TICKS, struct analysis_region, inclusive), SUM(TICKS, struct analysis_region, parts),
-    SUM(TICKS, struct analysis_region, system),    SUM(TICKS, struct analysis_region, system_parts),
-    SUM(COUNT, struct analysis_region, faults),    SUM(COUNT, struct analysis_region, major_faults),
-    SUM(TICKS, struct analysis_region, charged),   DERIVED(struct analysis_region, gain),
-    DERIVED(struct analysis_region, team),         MAX(TICKS, struct analysis_region, silent),
-    WITHIN(struct analysis_region, within),        SUM(COUNT, struct analysis_region, counted),
+    DERIVED(region, definition),   DERIVED(region, kind),
+    DERIVED(region, label),        DERIVED(region, shown),
+    DERIVED(region, function),     DERIVED(region, file),
+    DERIVED(region, line),         DURATIONS(region, visits),
+    SUM(TICKS, region, inclusive), SUM(TICKS, region, parts),
+    SUM(TICKS, region, system),    SUM(TICKS, region, system_parts),
+    SUM(COUNT, region, faults),    SUM(COUNT, region, major_faults),
+    SUM(TICKS, region, charged),   DERIVED(region, gain),
+    DERIVED(region, team),         MAX(TICKS, region, silent),
+    WITHIN(region, within),        SUM(COUNT, region, counted),
 };
 
 static const struct analysis_field of_cause[] = {
-    DERIVED(struct analysis_cause, kind),
-    DERIVED(struct analysis_cause, region),
-    DERIVED(struct analysis_cause, parallel),
-    DERIVED(struct analysis_cause, charged),
-    SUM(TICKS, struct analysis_cause, gain_parts),
-    SUM(TICKS, struct analysis_cause, waited),
-    SUM(TICKS, struct analysis_cause, blocked_time),
-    SUM(COUNT, struct analysis_cause, blocked_threads),
-    SUM(COUNT, struct analysis_cause, count),
-    WORST(TICKS, struct analysis_cause, worst.ticks),
-    OF_WORST_INSTANCE(struct analysis_cause, worst),
+    DERIVED(cause, kind),
+    DERIVED(cause, region),
+    DERIVED(cause, parallel),
+    DERIVED(cause, charged),
+    SUM(TICKS, cause, gain_parts),
+    SUM(TICKS, cause, waited),
+    SUM(TICKS, cause, blocked_time),
+    SUM(COUNT, cause, blocked_threads),
+    SUM(COUNT, cause, count),
+    WORST(TICKS, cause, worst.ticks),
+    OF_WORST_INSTANCE(cause, worst),
 };
 
 static const struct analysis_field of_parallel[] = {
-    DERIVED(struct analysis_parallel, region),
-    SUM(COUNT, struct analysis_parallel, instances),
-    SUM(TICKS, struct analysis_parallel, wall),
-    SUM(TICKS, struct analysis_parallel, useful),
-    SUM(TICKS, struct analysis_parallel, task_work),
-    SUM(TICKS, struct analysis_parallel, task_chain),
-    MAX(COUNT, struct analysis_parallel, threads),
-    MAX(COUNT, struct analysis_parallel, outer),
-    SUM(COUNT, struct analysis_parallel, records),
-    DERIVED(struct analysis_parallel, tiny_with),
-    DERIVED(struct analysis_parallel, is_better_alone),
-    SUM(TICKS, struct analysis_parallel, attributed_wall),
-    SUM(TICKS, struct analysis_parallel, concurrent_time),
-    SUM(COUNT, struct analysis_parallel, single),
-    SUM(COUNT, struct analysis_parallel, denied),
-    MAX(COUNT, struct analysis_parallel, asked),
-    MAX(COUNT, struct analysis_parallel, within),
+    DERIVED(parallel, region),
+    SUM(COUNT, parallel, instances),
+    SUM(TICKS, parallel, wall),
+    SUM(TICKS, parallel, useful),
+    SUM(TICKS, parallel, task_work),
+    SUM(TICKS, parallel, task_chain),
+    MAX(COUNT, parallel, threads),
+    MAX(COUNT, parallel, outer),
+    SUM(COUNT, parallel, records),
+    DERIVED(parallel, tiny_with),
+    DERIVED(parallel, is_better_alone),
+    SUM(TICKS, parallel, attributed_wall),
+    SUM(TICKS, parallel, concurrent_time),
+    SUM(COUNT, parallel, single),
+    SUM(COUNT, parallel, denied),
+    MAX(COUNT, parallel, asked),
+    MAX(COUNT, parallel, within),
 };
 
 static const struct analysis_field of_task_site[] = {
-    DERIVED(struct analysis_task_site, result.region),
-    DURATIONS(struct analysis_task_site, result.grain),
-    SUM(COUNT, struct analysis_task_site, result.created),
-    DERIVED(struct analysis_task_site, result.creation),
-    SUM(TICKS, struct analysis_task_site, result.handling),
-    SUM(TICKS, struct analysis_task_site, result.starved),
-    MAX(COUNT, struct analysis_task_site, result.most_at_once),
-    MAX(TICKS, struct analysis_task_site, result.chain),
-    DURATIONS(struct analysis_task_site, before),
-    DURATIONS(struct analysis_task_site, after),
-    SUM(TICKS, struct analysis_task_site, bin_sums),
-    SUM(TICKS, struct analysis_task_site, handling_parts),
-    SUM(COUNT, struct analysis_task_site, handling_records),
-    MAX(COUNT, struct analysis_task_site, threads),
-    SUM(COUNT, struct analysis_task_site, created_inside),
-    DERIVED(struct analysis_task_site, at_once),
-    DERIVED(struct analysis_task_site, ran),
-    DERIVED(struct analysis_task_site, ran_until),
-    SUM(COUNT, struct analysis_task_site, dependent),
-    DERIVED(struct analysis_task_site, begun),
-    SUM(TICKS, struct analysis_task_site, outlasted),
-    SUM(TICKS, struct analysis_task_site, unserved),
+    DERIVED(task_site, result.region),
+    DURATIONS(task_site, result.grain),
+    SUM(COUNT, task_site, result.created),
+    DERIVED(task_site, result.creation),
+    SUM(TICKS, task_site, result.handling),
+    SUM(TICKS, task_site, result.starved),
+    MAX(COUNT, task_site, result.most_at_once),
+    MAX(TICKS, task_site, result.chain),
+    DURATIONS(task_site, before),
+    DURATIONS(task_site, after),
+    SUM(TICKS, task_site, bin_sums),
+    SUM(TICKS, task_site, handling_parts),
+    SUM(COUNT, task_site, handling_records),
+    MAX(COUNT, task_site, threads),
+    SUM(COUNT, task_site, created_inside),
+    DERIVED(task_site, at_once),
+    DERIVED(task_site, ran),
+    DERIVED(task_site, ran_until),
+    SUM(COUNT, task_site, dependent),
+    DERIVED(task_site, begun),
+    SUM(TICKS, task_site, outlasted),
+    SUM(TICKS, task_site, unserved),
 };
 
 static const struct analysis_field of_lock_site[] = {
-    DERIVED(struct analysis_lock_site, result.region),
-    DURATIONS(struct analysis_lock_site, result.wait),
-    DURATIONS(struct analysis_lock_site, result.hold),
-    SUM(TICKS, struct analysis_lock_site, result.slept),
-    SUM(COUNT, struct analysis_lock_site, result.contended),
-    SUM(TICKS, struct analysis_lock_site, result.handover),
-    SUM(COUNT, struct analysis_lock_site, result.threads),
-    SUM(TICKS, struct analysis_lock_site, result.contended_wait),
-    SUM(COUNT, struct analysis_lock_site, result.queue),
-    MAX(COUNT, struct analysis_lock_site, result.longest_queue),
-    DERIVED(struct analysis_lock_site, askers),
+    DERIVED(lock_site, result.region),
+    DURATIONS(lock_site, result.wait),
+    DURATIONS(lock_site, result.hold),
+    SUM(TICKS, lock_site, result.slept),
+    SUM(COUNT, lock_site, result.contended),
+    SUM(TICKS, lock_site, result.handover),
+    SUM(COUNT, lock_site, result.threads),
+    SUM(TICKS, lock_site, result.contended_wait),
+    SUM(COUNT, lock_site, result.queue),
+    MAX(COUNT, lock_site, result.longest_queue),
+    DERIVED(lock_site, askers),
 };
 
 static const struct analysis_field of_lock_holder[] = {
-    DERIVED(struct analysis_lock_holder, asker),
-    DERIVED(struct analysis_lock_holder, holder),
-    SUM(TICKS, struct analysis_lock_holder, waited),
-    SUM(COUNT, struct analysis_lock_holder, count),
-    WORST(TICKS, struct analysis_lock_holder, worst),
-    OF_WORST(TIME, struct analysis_lock_holder, worst_begin),
-    OF_WORST(LOCATION, struct analysis_lock_holder, worst_location),
+    DERIVED(lock_holder, asker),
+    DERIVED(lock_holder, holder),
+    SUM(TICKS, lock_holder, waited),
+    SUM(COUNT, lock_holder, count),
+    WORST(TICKS, lock_holder, worst),
+    OF_WORST(TIME, lock_holder, worst_begin),
+    OF_WORST(LOCATION, lock_holder, worst_location),
 };
 
 static const struct analysis_field of_phase[] = {
-    DERIVED(struct analysis_phase, region),
-    SUM(COUNT, struct analysis_phase, count),
-    SUM(COUNT, struct analysis_phase, steps),
-    SUM(TICKS, struct analysis_phase, wall),
-    SUM(TICKS, struct analysis_phase, parts),
-    SUM(TICKS, struct analysis_phase, known),
-    WORST(TICKS, struct analysis_phase, longest),
-    OF_WORST(TIME, struct analysis_phase, longest_begin),
-    OF_WORST(COUNT, struct analysis_phase, longest_number),
-    OF_WORST(TICKS, struct analysis_phase, longest_parts),
-    SUM(TICKS, struct analysis_phase, serial),
-    SUM(TICKS, struct analysis_phase, communication),
-    DERIVED(struct analysis_phase, efficiency),
-    DERIVED(struct analysis_phase, step_list),
-    DERIVED(struct analysis_phase, step_count),
-    DERIVED(struct analysis_phase, name),
-    DERIVED(struct analysis_phase, comparable),
-    DERIVED(struct analysis_phase, comparable_count),
-    DERIVED(struct analysis_phase, median),
+    DERIVED(phase, region),
+    SUM(COUNT, phase, count),
+    SUM(COUNT, phase, steps),
+    SUM(TICKS, phase, wall),
+    SUM(TICKS, phase, parts),
+    SUM(TICKS, phase, known),
+    WORST(TICKS, phase, longest),
+    OF_WORST(TIME, phase, longest_begin),
+    OF_WORST(COUNT, phase, longest_number),
+    OF_WORST(TICKS, phase, longest_parts),
+    SUM(TICKS, phase, serial),
+    SUM(TICKS, phase, communication),
+    DERIVED(phase, efficiency),
+    DERIVED(phase, step_list),
+    DERIVED(phase, step_count),
+    DERIVED(phase, name),
+    DERIVED(phase, comparable),
+    DERIVED(phase, comparable_count),
+    DERIVED(phase, median),
 };
 
 static const struct analysis_field of_phase_share[] = {
-    SUM(TICKS, struct analysis_phase_share, wall),
-    SUM(TICKS, struct analysis_phase_share, in_mpi),
-    SUM(TICKS, struct analysis_phase_share, communication),
+    SUM(TICKS, phase_share, wall),
+    SUM(TICKS, phase_share, in_mpi),
+    SUM(TICKS, phase_share, communication),
 };
 
 static const struct analysis_field of_step[] = {
-    DERIVED(struct analysis_step, region),
-    SUM(COUNT, struct analysis_step, count),
-    SUM(COUNT, struct analysis_step, atypical),
-    SUM(TICKS, struct analysis_step, wall),
-    SUM(TICKS, struct analysis_step, parts),
-    WORST(TICKS, struct analysis_step, longest),
-    OF_WORST(TIME, struct analysis_step, longest_begin),
-    OF_WORST(TIME, struct analysis_step, longest_end),
-    OF_WORST(COUNT, struct analysis_step, number),
-    WORST(TICKS, struct analysis_step, most),
-    OF_WORST(LOCATION, struct analysis_step, most_location),
-    OF_WORST(TICKS, struct analysis_step, most_parts),
-    OF_WORST(CONTEXT, struct analysis_step, most_context),
-    OF_WORST(COUNT, struct analysis_step, most_there),
-    OF_WORST(COUNT, struct analysis_step, most_samples),
+    DERIVED(step, region),
+    SUM(COUNT, step, count),
+    SUM(COUNT, step, atypical),
+    SUM(TICKS, step, wall),
+    SUM(TICKS, step, parts),
+    WORST(TICKS, step, longest),
+    OF_WORST(TIME, step, longest_begin),
+    OF_WORST(TIME, step, longest_end),
+    OF_WORST(COUNT, step, number),
+    WORST(TICKS, step, most),
+    OF_WORST(LOCATION, step, most_location),
+    OF_WORST(TICKS, step, most_parts),
+    OF_WORST(CONTEXT, step, most_context),
+    OF_WORST(COUNT, step, most_there),
+    OF_WORST(COUNT, step, most_samples),
 };
 
 static const struct analysis_field of_value[] = {
-    DERIVED(struct analysis_value, id),
-    DERIVED(struct analysis_value, name),
-    SUM(COUNT, struct analysis_value, count),
-    SUM(COUNT, struct analysis_value, not_finite),
-    MIN_NONZERO(COUNT, struct analysis_value, smallest),
-    MAX(COUNT, struct analysis_value, largest),
-    WORST(TIME, struct analysis_value, last_time),
-    OF_WORST(COUNT, struct analysis_value, last),
+    DERIVED(value, id),
+    DERIVED(value, name),
+    SUM(COUNT, value, count),
+    SUM(COUNT, value, not_finite),
+    MIN_NONZERO(COUNT, value, smallest),
+    MAX(COUNT, value, largest),
+    WORST(TIME, value, last_time),
+    OF_WORST(COUNT, value, last),
 };
 
 static const struct analysis_field of_sampled[] = {
-    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
-    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
-    SUM(COUNT, struct analysis_sampled, count), SUM(COUNT, struct analysis_sampled, waiting),
-    DERIVED(struct analysis_sampled, blocked),  SUM(COUNT, struct analysis_sampled, counted),
+    DERIVED(sampled, region),  DERIVED(sampled, serial),     DERIVED(sampled, thread),
+    DERIVED(sampled, context), SUM(COUNT, sampled, count),   SUM(COUNT, sampled, waiting),
+    DERIVED(sampled, blocked), SUM(COUNT, sampled, counted),
 };
 
 /* Samples in serial parts are never in a wait, because waits are in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
-    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
-    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
-    SUM(COUNT, struct analysis_sampled, count), DERIVED(struct analysis_sampled, waiting),
-    DERIVED(struct analysis_sampled, blocked),  SUM(COUNT, struct analysis_sampled, counted),
+    DERIVED(sampled, region),  DERIVED(sampled, serial),     DERIVED(sampled, thread),
+    DERIVED(sampled, context), SUM(COUNT, sampled, count),   DERIVED(sampled, waiting),
+    DERIVED(sampled, blocked), SUM(COUNT, sampled, counted),
 };
 
 /* For threads that OpenMP does not know. */
 static const struct analysis_field of_other_sampled[] = {
-    DERIVED(struct analysis_sampled, region),   DERIVED(struct analysis_sampled, serial),
-    DERIVED(struct analysis_sampled, thread),   DERIVED(struct analysis_sampled, context),
-    SUM(COUNT, struct analysis_sampled, count), DERIVED(struct analysis_sampled, waiting),
-    DERIVED(struct analysis_sampled, blocked),  DERIVED(struct analysis_sampled, counted),
+    DERIVED(sampled, region),  DERIVED(sampled, serial),   DERIVED(sampled, thread),
+    DERIVED(sampled, context), SUM(COUNT, sampled, count), DERIVED(sampled, waiting),
+    DERIVED(sampled, blocked), DERIVED(sampled, counted),
 };
 
 static const struct analysis_field of_loop[] = {
-    DERIVED(struct analysis_loop, region),
-    DERIVED(struct analysis_loop, schedule),
-    MIN_NONZERO(STRING, struct analysis_loop, schedule_text),
-    MIN_NONZERO(REGION, struct analysis_loop, parallel_number),
-    DERIVED(struct analysis_loop, parallel),
-    SUM(COUNT, struct analysis_loop, instances),
-    SUM(COUNT, struct analysis_loop, iterations),
-    SUM(COUNT, struct analysis_loop, chunks),
-    DURATIONS(struct analysis_loop, gaps),
-    SUM(TICKS, struct analysis_loop, wall),
-    SUM(TICKS, struct analysis_loop, mean),
-    SUM(TICKS, struct analysis_loop, lost_few),
-    SUM(TICKS, struct analysis_loop, lost_iterations),
-    SUM(TICKS, struct analysis_loop, lost_cost),
-    SUM(COUNT, struct analysis_loop, late_instances),
-    SUM(TICKS, struct analysis_loop, lost_late),
-    MAX(TICKS, struct analysis_loop, lost_worst),
-    DERIVED(struct analysis_loop, lost_processor),
-    DERIVED(struct analysis_loop, reason),
-    DERIVED(struct analysis_loop, threads),
-    DERIVED(struct analysis_loop, thread_list),
-    DERIVED(struct analysis_loop, slowest),
+    DERIVED(loop, region),
+    DERIVED(loop, schedule),
+    MIN_NONZERO(STRING, loop, schedule_text),
+    MIN_NONZERO(REGION, loop, parallel_number),
+    DERIVED(loop, parallel),
+    SUM(COUNT, loop, instances),
+    SUM(COUNT, loop, iterations),
+    SUM(COUNT, loop, chunks),
+    DURATIONS(loop, gaps),
+    SUM(TICKS, loop, wall),
+    SUM(TICKS, loop, mean),
+    SUM(TICKS, loop, lost_few),
+    SUM(TICKS, loop, lost_iterations),
+    SUM(TICKS, loop, lost_cost),
+    SUM(COUNT, loop, late_instances),
+    SUM(TICKS, loop, lost_late),
+    MAX(TICKS, loop, lost_worst),
+    DERIVED(loop, lost_processor),
+    DERIVED(loop, reason),
+    DERIVED(loop, threads),
+    DERIVED(loop, thread_list),
+    DERIVED(loop, slowest),
 };
 
 static const struct analysis_field of_loop_thread[] = {
-    SUM(TICKS, struct analysis_loop_thread, time),
-    SUM(COUNT, struct analysis_loop_thread, iterations),
-    SUM(TICKS, struct analysis_loop_thread, late),
-    WORST(TICKS, struct analysis_loop_thread, longest),
-    OF_WORST(LOCATION, struct analysis_loop_thread, longest_location),
+    SUM(TICKS, loop_thread, time),
+    SUM(COUNT, loop_thread, iterations),
+    SUM(TICKS, loop_thread, late),
+    WORST(TICKS, loop_thread, longest),
+    OF_WORST(LOCATION, loop_thread, longest_location),
 };
 
 static const struct analysis_field of_serial[] = {
-    DERIVED(struct analysis_serial, after),
-    DERIVED(struct analysis_serial, before),
-    SUM(COUNT, struct analysis_serial, count),
-    SUM(TICKS, struct analysis_serial, sum),
-    SUM(TICKS, struct analysis_serial, blocked),
-    SUM(TICKS, struct analysis_serial, forking),
-    WORST(TICKS, struct analysis_serial, longest),
-    OF_WORST(TIME, struct analysis_serial, longest_begin),
-    OF_WORST(LOCATION, struct analysis_serial, longest_location),
-    WITHIN(struct analysis_serial, within),
+    DERIVED(serial, after),
+    DERIVED(serial, before),
+    SUM(COUNT, serial, count),
+    SUM(TICKS, serial, sum),
+    SUM(TICKS, serial, blocked),
+    SUM(TICKS, serial, forking),
+    WORST(TICKS, serial, longest),
+    OF_WORST(TIME, serial, longest_begin),
+    OF_WORST(LOCATION, serial, longest_location),
+    WITHIN(serial, within),
 };
 
 static const struct analysis_field of_outliers[] = {
-    DERIVED(struct analysis_outliers, region),
-    DERIVED(struct analysis_outliers, before),
-    DERIVED(struct analysis_outliers, kind),
-    DERIVED(struct analysis_outliers, is_same),
-    DERIVED(struct analysis_outliers, is_explained),
-    DURATIONS(struct analysis_outliers, times),
-    DERIVED(struct analysis_outliers, limit),
-    DERIVED(struct analysis_outliers, next),
-    SUM(COUNT, struct analysis_outliers, bins),
-    SUM(TICKS, struct analysis_outliers, sums),
-    SUM(COUNT, struct analysis_outliers, without_processor),
-    WORST(TICKS, struct analysis_outliers, worst.ticks),
-    OF_WORST_INSTANCE(struct analysis_outliers, worst),
-    OF_WORST(COUNT, struct analysis_outliers, worst_number),
-    OF_WORST(COUNT, struct analysis_outliers, worst_parts),
-    OF_WORST(TICKS, struct analysis_outliers, worst_work),
-    DERIVED(struct analysis_outliers, repeated),
-    WORST(COUNT, struct analysis_outliers, most_frequent.count),
-    OF_WORST(COUNT, struct analysis_outliers, most_frequent.number),
-    OF_WORST(COUNT, struct analysis_outliers, most_frequent.parts),
-    OF_WORST(TICKS, struct analysis_outliers, most_frequent.ticks),
-    OF_WORST(TICKS, struct analysis_outliers, most_frequent.worst.ticks),
-    OF_WORST_INSTANCE(struct analysis_outliers, most_frequent.worst),
-    DERIVED(struct analysis_outliers, median),
-    DERIVED(struct analysis_outliers, count),
-    DERIVED(struct analysis_outliers, cost),
+    DERIVED(outliers, region),
+    DERIVED(outliers, before),
+    DERIVED(outliers, kind),
+    DERIVED(outliers, is_same),
+    DERIVED(outliers, is_explained),
+    DURATIONS(outliers, times),
+    DERIVED(outliers, limit),
+    DERIVED(outliers, next),
+    SUM(COUNT, outliers, bins),
+    SUM(TICKS, outliers, sums),
+    SUM(COUNT, outliers, without_processor),
+    WORST(TICKS, outliers, worst.ticks),
+    OF_WORST_INSTANCE(outliers, worst),
+    OF_WORST(COUNT, outliers, worst_number),
+    OF_WORST(COUNT, outliers, worst_parts),
+    OF_WORST(TICKS, outliers, worst_work),
+    DERIVED(outliers, repeated),
+    WORST(COUNT, outliers, most_frequent.count),
+    OF_WORST(COUNT, outliers, most_frequent.number),
+    OF_WORST(COUNT, outliers, most_frequent.parts),
+    OF_WORST(TICKS, outliers, most_frequent.ticks),
+    OF_WORST(TICKS, outliers, most_frequent.worst.ticks),
+    OF_WORST_INSTANCE(outliers, most_frequent.worst),
+    DERIVED(outliers, median),
+    DERIVED(outliers, count),
+    DERIVED(outliers, cost),
 };
 
 static const struct analysis_field of_transfer[] = {
-    DERIVED(struct analysis_transfer, region),           DURATIONS(struct analysis_transfer, times),
-    SUM(COUNT, struct analysis_transfer, bytes),         SUM(TICKS, struct analysis_transfer, overhead),
-    SUM(COUNT, struct analysis_transfer, repeated),      SUM(COUNT, struct analysis_transfer, repeated_bytes),
-    SUM(TICKS, struct analysis_transfer, repeated_time), SUM(COUNT, struct analysis_transfer, records),
+    DERIVED(transfer, region),           DURATIONS(transfer, times),     SUM(COUNT, transfer, bytes),
+    SUM(TICKS, transfer, overhead),      SUM(COUNT, transfer, repeated), SUM(COUNT, transfer, repeated_bytes),
+    SUM(TICKS, transfer, repeated_time), SUM(COUNT, transfer, records),
 };
 
 static const struct analysis_field of_device[] = {
-    DERIVED(struct analysis_device, group),
-    DERIVED(struct analysis_device, name),
-    SUM(TICKS, struct analysis_device, busy),
-    SUM(COUNT, struct analysis_device, kernels),
-    SUM(TICKS, struct analysis_device, kernel_time),
-    SUM(COUNT, struct analysis_device, transfers),
-    SUM(TICKS, struct analysis_device, transfer_time),
-    SUM(COUNT, struct analysis_device, bytes),
-    SUM(TICKS, struct analysis_device, overlap),
-    SUM(TICKS, struct analysis_device, waited),
-    SUM(TICKS, struct analysis_device, idle),
+    DERIVED(device, group),
+    DERIVED(device, name),
+    SUM(TICKS, device, busy),
+    SUM(COUNT, device, kernels),
+    SUM(TICKS, device, kernel_time),
+    SUM(COUNT, device, transfers),
+    SUM(TICKS, device, transfer_time),
+    SUM(COUNT, device, bytes),
+    SUM(TICKS, device, overlap),
+    SUM(TICKS, device, waited),
+    SUM(TICKS, device, idle),
 };
 
 static const struct analysis_field of_mpi[] = {
-    DERIVED(struct analysis_mpi, region),       SUM(COUNT, struct analysis_mpi, sent),
-    SUM(COUNT, struct analysis_mpi, received),  SUM(COUNT, struct analysis_mpi, read),
-    SUM(COUNT, struct analysis_mpi, written),   DERIVED(struct analysis_mpi, waited),
-    DERIVED(struct analysis_mpi, unknown_wait), DERIVED(struct analysis_mpi, in_row),
-    DERIVED(struct analysis_mpi, in_row_time),
+    DERIVED(mpi, region),       SUM(COUNT, mpi, sent),    SUM(COUNT, mpi, received),
+    SUM(COUNT, mpi, read),      SUM(COUNT, mpi, written), DERIVED(mpi, waited),
+    DERIVED(mpi, unknown_wait), DERIVED(mpi, in_row),     DERIVED(mpi, in_row_time),
 };
 
 /* Each entry is a location, whose process is in only one pass: nothing is added up. */
 static const struct analysis_field of_open[] = {
-    MAX(COUNT, struct analysis_open, kind),    MAX(REGION, struct analysis_open, region),
-    MAX(REGION, struct analysis_open, left),   MAX(TIME, struct analysis_open, begin),
-    MAX(TIME, struct analysis_open, end),      MAX(TICKS, struct analysis_open, before),
-    MAX(COUNT, struct analysis_open, awaited), MAX(COUNT, struct analysis_open, awaited_count),
-    MAX(REGION, struct analysis_open, held),   MAX(TIME, struct analysis_open, held_since),
-    MAX(COUNT, struct analysis_open, doubled), MAX(COUNT, struct analysis_open, running),
-    DERIVED(struct analysis_open, why),        DERIVED(struct analysis_open, any),
-    DERIVED(struct analysis_open, polls),      DERIVED(struct analysis_open, locked),
-    DERIVED(struct analysis_open, has_tag),    DERIVED(struct analysis_open, tag),
-    DERIVED(struct analysis_open, other),      DERIVED(struct analysis_open, other_tag),
-    DERIVED(struct analysis_open, untraced),
+    MAX(COUNT, open, kind),    MAX(REGION, open, region),
+    MAX(REGION, open, left),   MAX(TIME, open, begin),
+    MAX(TIME, open, end),      MAX(TICKS, open, before),
+    MAX(COUNT, open, awaited), MAX(COUNT, open, awaited_count),
+    MAX(REGION, open, held),   MAX(TIME, open, held_since),
+    MAX(COUNT, open, doubled), MAX(COUNT, open, running),
+    DERIVED(open, why),        DERIVED(open, any),
+    DERIVED(open, polls),      DERIVED(open, locked),
+    DERIVED(open, has_tag),    DERIVED(open, tag),
+    DERIVED(open, other),      DERIVED(open, other_tag),
+    DERIVED(open, untraced),
 };
 
 static const struct analysis_field of_whole[] = {
-    MIN_NONZERO(TIME, struct analysis_whole, begin),
-    MAX(TIME, struct analysis_whole, end),
-    SUM(COUNT, struct analysis_whole, events),
-    SUM(TICKS, struct analysis_whole, release_time),
+    MIN_NONZERO(TIME, whole, begin),
+    MAX(TIME, whole, end),
+    SUM(COUNT, whole, events),
+    SUM(TICKS, whole, release_time),
 };
-
-static struct omptape_pairs *pairs_of(const struct analysis_state *state, const struct analysis_table *table)
-{
-    return (struct omptape_pairs *)((char *)state + table->pairs);
-}
-
-static bool at_pair(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                    struct analysis_entry *entry)
-{
-    const struct omptape_pairs *pairs = pairs_of(state, table);
-    if (number >= pairs->count)
-        return false;
-    const struct omptape_pair *pair = &pairs->list[number];
-    *entry = (struct analysis_entry){.key = {pair->high, pair->low}, .value = pair->value};
-    return true;
-}
-
-static void *make_region(struct analysis_state *state, const uint64_t key[2])
-{
-    return omptape_analysis_region(state, key[1]);
-}
-
-/* Looks up a region that may be none. Returns false if the region does not exist. */
-static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
-                        struct analysis_region **region)
-{
-    *region = id == none ? NULL : omptape_analysis_region(state, id);
-    return id == none || *region != NULL;
-}
-
-/* Returns true for kinds that a pass charges; other kinds are derived from the sums. */
-static bool is_charged(uint64_t kind)
-{
-    return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
-           kind != OMPTAPE_FINDING_OUTLIER && kind != OMPTAPE_FINDING_SMALL_TRANSFERS &&
-           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS && kind != OMPTAPE_FINDING_SMALL_MESSAGES;
-}
-
-static void *make_cause(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
-    struct analysis_region *parallel;
-    uint64_t kind = key[0] >> 32;
-    if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
-        return NULL;
-    return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
-}
-
-static void *make_sampled(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *region;
-    return find_region(state, key[0], UINT64_MAX, &region) ? omptape_sampled_in_region(state, region, key[1])
-                                                           : NULL;
-}
-
-static void *make_serial_sampled(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *after;
-    struct analysis_region *before;
-    if (!find_region(state, key[0] >> 32, UINT32_MAX, &after) ||
-        !find_region(state, key[0] & UINT32_MAX, UINT32_MAX, &before))
-        return NULL;
-    const struct analysis_serial *serial = omptape_analysis_serial(state, after, before);
-    return serial != NULL ? omptape_sampled_in_serial(state, serial, key[1]) : NULL;
-}
-
-static void *make_other_sampled(struct analysis_state *state, const uint64_t key[2])
-{
-    return omptape_sampled_in_other(state, key[0], key[1]);
-}
-
-static void *make_serial(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *after;
-    struct analysis_region *before;
-    if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
-        return NULL;
-    return omptape_analysis_serial(state, after, before);
-}
-
-static void *make_phase_share(struct analysis_state *state, const uint64_t key[2])
-{
-    const struct analysis_process *process = omptape_analysis_process(state, key[1]);
-    const struct analysis_region *region = omptape_analysis_region(state, key[0]);
-    return process == NULL || region == NULL ? NULL : omptape_phases_share(state, region, process);
-}
-
-static void *make_outliers(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
-    struct analysis_region *before;
-    const uint64_t kind = key[0] >> 32;
-    if (kind >= ANALYSIS_OUTLIER_KINDS || region == NULL ||
-        !find_region(state, key[1], UINT64_MAX, &before) ||
-        (kind == ANALYSIS_OUTLIER_SERIAL) != (before != NULL))
-        return NULL;
-    return omptape_outliers_at(state, (enum analysis_outlier_kind)kind, region, before);
-}
-
-static void *make_lock_holder(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *asker = omptape_analysis_region(state, key[0]);
-    struct analysis_region *holder = omptape_analysis_region(state, key[1]);
-    return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
-}
-
-/* Task sites are stored by the text of their place; their entries have the region's id as key. */
-static bool at_task_site(const struct analysis_state *state, const struct analysis_table *table,
-                         uint32_t number, struct analysis_entry *entry)
-{
-    if (!at_pair(state, table, number, entry))
-        return false;
-    const struct analysis_task_site *site = entry->value;
-    entry->key[0] = 0;
-    entry->key[1] = site->result.region->definition->id; /* set since its first task */
-    return true;
-}
-
-/* Returns true if `one` represents a site better: a task's region rather than its creation's, else the
- * smaller id. */
-static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
-{
-    bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
-    if (task != (other->kind != OMPTAPE_REGION_TASK_CREATE))
-        return task;
-    return one->definition->id < other->definition->id;
-}
-
-static void *make_task_site(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[1]);
-    struct analysis_task_site *site = region == NULL ? NULL : omptape_analysis_task_site(state, region);
-    if (site != NULL && (site->result.region == NULL || is_better(region, site->result.region)))
-        site->result.region = region;
-    return site;
-}
-
-/* A thread number must be below the number of definitions: a team cannot have more members. */
-static void *make_loop_thread(struct analysis_state *state, const uint64_t key[2])
-{
-    if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
-        return NULL;
-    return omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1],
-                                sizeof(struct analysis_loop_thread));
-}
-
-static void *make_step(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_region *region = omptape_analysis_region(state, key[0]);
-    return region != NULL ? omptape_phases_step(state, region, key[1]) : NULL;
-}
-
-static void *make_value(struct analysis_state *state, const uint64_t key[2])
-{
-    return omptape_values_at(state, key[1]);
-}
-
-static void *make_device(struct analysis_state *state, const uint64_t key[2])
-{
-    return omptape_analysis_device(state,
-                                   omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, key[1]));
-}
-
-static bool at_thread(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                      struct analysis_entry *entry)
-{
-    if (!at_pair(state, table, number, entry))
-        return false;
-    entry->value = ((struct analysis_location *)entry->value)->thread;
-    return true;
-}
-
-static void *make_thread(struct analysis_state *state, const uint64_t key[2])
-{
-    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
-    return location != NULL ? location->thread : NULL;
-}
-
-static void *make_open(struct analysis_state *state, const uint64_t key[2])
-{
-    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
-    if (location == NULL || location->thread == NULL)
-        return NULL;
-    return omptape_pairs_obtain(&state->opens, &state->arena, 0, key[1], sizeof(struct analysis_open));
-}
-
-static bool at_process(const struct analysis_state *state, const struct analysis_table *table,
-                       uint32_t number, struct analysis_entry *entry)
-{
-    struct omptape_analysis *result = state->result;
-    (void)table;
-    if (number >= result->process_count)
-        return false;
-    *entry = (struct analysis_entry){.key = {0, result->processes[number].group->id}};
-    if (state->processes[number].counted)
-        entry->value = &result->processes[number];
-    return true;
-}
-
-static void *make_process(struct analysis_state *state, const uint64_t key[2])
-{
-    struct analysis_process *process = omptape_analysis_process(state, key[1]);
-    return process != NULL && process->group->id == key[1] ? process : NULL;
-}
-
-static bool added_process(struct analysis_state *state, const void *entry)
-{
-    struct analysis_process_state *process =
-        &state->processes[(const struct analysis_process *)entry - state->result->processes];
-    bool first = !process->counted;
-    process->counted = true;
-    return first;
-}
-
-static bool at_whole(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
-                     struct analysis_entry *entry)
-{
-    (void)table;
-    *entry = (struct analysis_entry){.value = (struct analysis_whole *)&state->whole};
-    return number == 0;
-}
-
-static void *make_whole(struct analysis_state *state, const uint64_t key[2])
-{
-    return key[0] == 0 && key[1] == 0 ? &state->whole : NULL;
-}
 
 /* Further members: .at, .make, .added and .is_fixed. */
 #define TABLE(Name, list, Struct, place, high, low, ...)                                                     \
     {.name = (Name),                                                                                         \
      .fields = (list),                                                                                       \
      .field_count = sizeof(list) / sizeof((list)[0]),                                                        \
-     .bytes = sizeof(Struct),                                                                                \
+     .bytes = sizeof(struct analysis_##Struct),                                                              \
      .pairs = offsetof(struct analysis_state, place),                                                        \
      .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low},                                                      \
      __VA_ARGS__}
 const struct analysis_table omptape_analysis_tables[] = {
-    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, .at = at_process,
-          .make = make_process, .added = added_process, .is_fixed = true),
-    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, .at = at_thread,
-          .make = make_thread),
-    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, .make = make_region),
-    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, .make = make_cause),
-    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION, ),
-    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION, .at = at_task_site,
-          .make = make_task_site),
-    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION, ),
-    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION,
-          .make = make_lock_holder),
-    TABLE("samples", of_sampled, struct analysis_sampled, sampled, REGION, CONTEXT, .make = make_sampled),
-    TABLE("serial samples", of_serial_sampled, struct analysis_sampled, serial_sampled, SERIAL, CONTEXT,
-          .make = make_serial_sampled),
-    TABLE("other threads' samples", of_other_sampled, struct analysis_sampled, other_sampled, LOCATION,
-          CONTEXT, .make = make_other_sampled),
-    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, ),
-    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE,
-          .make = make_loop_thread),
-    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, .make = make_serial),
-    TABLE("phases", of_phase, struct analysis_phase, phases, NONE, REGION, ),
-    TABLE("phases' shares", of_phase_share, struct analysis_phase_share, phase_shares, REGION, GROUP,
-          .make = make_phase_share),
-    TABLE("steps", of_step, struct analysis_step, steps, REGION, NONE, .make = make_step),
-    TABLE("values", of_value, struct analysis_value, values, NONE, STRING, .make = make_value),
-    TABLE("outliers", of_outliers, struct analysis_outliers, outliers, CAUSE, REGION, .make = make_outliers),
-    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION, ),
-    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, ),
-    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, .make = make_device),
-    TABLE("opens", of_open, struct analysis_open, opens, NONE, LOCATION, .make = make_open),
-    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, .at = at_whole, .make = make_whole,
+    TABLE("processes", of_process, process, result, NONE, GROUP, .at = entry_at_process,
+          .make = entry_make_process, .added = entry_added_process, .is_fixed = true),
+    TABLE("threads", of_thread, thread, locations, NONE, LOCATION, .at = entry_at_thread,
+          .make = entry_make_thread),
+    TABLE("regions", of_region, region, regions, NONE, REGION, .make = entry_make_region),
+    TABLE("causes", of_cause, cause, causes, CAUSE, REGION, .make = entry_make_cause),
+    TABLE("parallels", of_parallel, parallel, parallels, NONE, REGION, ),
+    TABLE("tasks", of_task_site, task_site, task_sites, NONE, REGION, .at = entry_at_task_site,
+          .make = entry_make_task_site),
+    TABLE("locks", of_lock_site, lock_site, lock_sites, NONE, REGION, ),
+    TABLE("lock holders", of_lock_holder, lock_holder, lock_holders, REGION, REGION,
+          .make = entry_make_lock_holder),
+    TABLE("samples", of_sampled, sampled, sampled, REGION, CONTEXT, .make = entry_make_sampled),
+    TABLE("serial samples", of_serial_sampled, sampled, serial_sampled, SERIAL, CONTEXT,
+          .make = entry_make_serial_sampled),
+    TABLE("other threads' samples", of_other_sampled, sampled, other_sampled, LOCATION, CONTEXT,
+          .make = entry_make_other_sampled),
+    TABLE("loops", of_loop, loop, loops, NONE, REGION, ),
+    TABLE("loop threads", of_loop_thread, loop_thread, loop_threads, REGION, NONE,
+          .make = entry_make_loop_thread),
+    TABLE("serials", of_serial, serial, serials, REGION, REGION, .make = entry_make_serial),
+    TABLE("phases", of_phase, phase, phases, NONE, REGION, ),
+    TABLE("phases' shares", of_phase_share, phase_share, phase_shares, REGION, GROUP,
+          .make = entry_make_phase_share),
+    TABLE("steps", of_step, step, steps, REGION, NONE, .make = entry_make_step),
+    TABLE("values", of_value, value, values, NONE, STRING, .make = entry_make_value),
+    TABLE("outliers", of_outliers, outliers, outliers, CAUSE, REGION, .make = entry_make_outliers),
+    TABLE("transfers", of_transfer, transfer, transfers, NONE, REGION, ),
+    TABLE("MPI", of_mpi, mpi, mpi, NONE, REGION, ),
+    TABLE("devices", of_device, device, devices, NONE, GROUP, .make = entry_make_device),
+    TABLE("opens", of_open, open, opens, NONE, LOCATION, .make = entry_make_open),
+    TABLE("whole", of_whole, whole, whole, NONE, NONE, .at = entry_at_whole, .make = entry_make_whole,
           .is_fixed = true),
 };
 const uint32_t omptape_analysis_table_count =
     sizeof(omptape_analysis_tables) / sizeof(omptape_analysis_tables[0]);
-
-bool omptape_analysis_entry_at(const struct analysis_state *state, const struct analysis_table *table,
-                               uint32_t number, struct analysis_entry *entry)
-{
-    return (table->at != NULL ? table->at : at_pair)(state, table, number, entry);
-}
-
-void *omptape_analysis_entry_make(struct analysis_state *state, const struct analysis_table *table,
-                                  const uint64_t key[2])
-{
-    if (table->make != NULL)
-        return table->make(state, key);
-    struct analysis_region *region = omptape_analysis_region(state, key[1]);
-    return region != NULL ? omptape_analysis_at_region(state, pairs_of(state, table), region, table->bytes)
-                          : NULL;
-}

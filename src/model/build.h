@@ -255,6 +255,10 @@ void build_depend(struct build *build, uint32_t needed, uint64_t time, uint32_t 
 void build_calls_end(struct build *build);
 void build_calls_free(struct build *build);
 
+/* build_crowd.c: Finds the processes that have most threads for their processors. Others may have other
+ * processors. */
+void build_crowd(struct build *build);
+
 /* build_devices.c: streams of devices, and threads that wait for them. */
 bool build_is_stream(const struct omptape_reader *reader, const struct omptape_definition *location);
 /* Notes that a thread asks for the operation that the event identifies. */

@@ -116,5 +116,13 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
                          const struct omptape_analysis_options *options, char *error, size_t error_bytes);
 void omptape_analysis_free(struct omptape_analysis *analysis);
 
+/* Returns the mean number of threads of a process: at least 1, and often no integer. */
+static inline double omptape_analysis_mean_threads(const struct omptape_analysis *analysis)
+{
+    return analysis->threads > analysis->process_count && analysis->process_count > 0
+               ? (double)analysis->threads / analysis->process_count
+               : 1;
+}
+
 /* Converts ticks to seconds. */
 double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks);

@@ -31,7 +31,7 @@ static bool may_await_threads(const struct analysis_state *state, const struct a
 /* Returns the part of the blocked time that remains if OpenMP's threads share what the program's other
  * threads do. They would lack processors for as long. If the others ran at the same time, each of them has
  * its part of that. */
-static double remaining_part(const struct analysis_findings *findings, uint64_t threads)
+static double remaining_part(const struct analysis_findings *findings, double threads)
 {
     const struct analysis_state *state = findings->state;
     const double ran = findings->rivals.threads / state->ns_per_tick;
@@ -39,10 +39,10 @@ static double remaining_part(const struct analysis_findings *findings, uint64_t 
     uint64_t blocked = 0;
     for (uint32_t i = 0; i < state->serials.count; i++)
         omptape_add(&blocked, blocked_in(state->serials.list[i].value));
-    if (threads == 0 || !may_await_threads(state, &findings->rivals, blocked))
+    if (!may_await_threads(state, &findings->rivals, blocked))
         return 0;
     const double at_once = ran + queued > (double)blocked ? (ran + queued) / (double)blocked : 1;
-    const double part = (ran / (double)threads + queued / at_once) / (double)blocked;
+    const double part = (ran / threads + queued / at_once) / (double)blocked;
     return part < 1 ? part : 1;
 }
 
@@ -50,8 +50,7 @@ static double remaining_part(const struct analysis_findings *findings, uint64_t 
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
-    const struct omptape_analysis *result = state->result;
-    uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    const double threads = omptape_analysis_mean_threads(state->result);
     const double remains = remaining_part(findings, threads);
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
@@ -64,7 +63,7 @@ void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
                                   omptape_minus(blocked, omptape_whole(remains * (double)blocked)));
         finding->blocked_time = blocked;
         finding->blocked_threads = 1;
-        finding->waited = omptape_times(blocked, omptape_minus(threads, 1));
+        finding->waited = omptape_whole((double)blocked * (threads - 1));
     }
 }
 

@@ -95,7 +95,7 @@ static void set_in_mpi(struct analysis_efficiency *efficiency, uint64_t in_mpi, 
 void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
                                     const struct analysis_section *section, double threads)
 {
-    const double others = threads > 1 ? threads - 1 : 0;
+    const double others = threads - 1;
     const uint64_t *parts = section->parts;
     efficiency->available = omptape_whole((double)section->wall * (1 + others));
     set_in_mpi(
@@ -108,12 +108,6 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
     efficiency->lost[ANALYSIS_BLOCKED] = parts[OMPTAPE_BUCKET_BLOCKED];
     efficiency->lost[ANALYSIS_PROCESSOR] = parts[OMPTAPE_BUCKET_RUNNABLE];
     take_off(efficiency, omptape_analysis_worked(parts));
-}
-
-/* Returns the mean number of threads of a process, which may be no integer. */
-static double mean_threads(const struct omptape_analysis *result)
-{
-    return result->process_count > 0 ? (double)result->threads / result->process_count : 0;
 }
 
 /* The time that processes with MPI spend in it, to be divided by their load balance. */
@@ -157,8 +151,8 @@ static double scale_to_all(struct analysis_phase *phase)
 
 static void set_phase(const struct analysis_state *state, struct analysis_phase *phase)
 {
-    const double threads = mean_threads(state->result);
-    const double others = threads > 1 ? threads - 1 : 0;
+    const double threads = omptape_analysis_mean_threads(state->result);
+    const double others = threads - 1;
     struct mpi_shares shares = {.processes = 0};
     for (uint32_t i = 0; i < state->result->process_count; i++) {
         const struct analysis_phase_share *share = omptape_pairs_get(
@@ -237,7 +231,8 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
-    uint64_t starting = omptape_whole((double)time_of_starting(state) * mean_threads(result));
+    uint64_t starting =
+        omptape_whole((double)time_of_starting(state) * omptape_analysis_mean_threads(result));
     starting = starting < communication ? starting : communication;
     const double share = efficiency->available > 0 ? (double)starting / (double)efficiency->available : 0;
     efficiency->available = omptape_minus(efficiency->available, starting);

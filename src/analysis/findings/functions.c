@@ -431,8 +431,8 @@ static struct sampled_place place_of(const struct analysis_state *state, const s
 {
     const struct omptape_analysis *result = state->result;
     struct sampled_place place = {.region = row->region, .serial = row->serial, .threads = 1};
-    if (row->serial == NULL && result->threads > result->process_count)
-        place.threads = (double)result->threads / result->process_count;
+    if (row->serial == NULL)
+        place.threads = omptape_analysis_mean_threads(result);
     return place;
 }
 

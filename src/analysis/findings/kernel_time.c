@@ -190,9 +190,9 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
 {
     const struct omptape_analysis *result = findings->state->result;
     const struct analysis_serial *serial = find_main_serial(findings->state);
-    const uint64_t threads = omptape_mean(result->threads, result->process_count);
+    const double threads = omptape_analysis_mean_threads(result);
     findings->serial_in_kernel += (double)finding->gain;
-    finding->remaining_wall = threads > 1 ? finding->gain / threads : 0;
+    finding->remaining_wall = threads > 1 ? omptape_whole((double)finding->gain / threads) : 0;
     finding->gain -= finding->remaining_wall;
     if (serial == NULL)
         return;

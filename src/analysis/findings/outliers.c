@@ -10,6 +10,7 @@
 #include "src/analysis/loops.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* A single shorter outlier may be an interruption that the kernel does not report, for example by the
@@ -20,13 +21,6 @@ static bool is_wide(const struct analysis_outliers *outliers)
 {
     return outliers->kind == ANALYSIS_OUTLIER_INSTANCE || outliers->kind == ANALYSIS_OUTLIER_SERIAL ||
            outliers->kind == ANALYSIS_OUTLIER_STEP;
-}
-
-static uint64_t threads_of(const struct analysis_state *state)
-{
-    const struct omptape_analysis *result = state->result;
-    const uint64_t threads = omptape_mean(result->threads, result->process_count);
-    return threads > 1 ? threads : 1;
 }
 
 /* Returns true if most of the worst of `one` lies within the worst of `other`, and is at least half of it. A
@@ -45,8 +39,9 @@ static bool is_most_of(const struct analysis_outliers *one, const struct analysi
 static bool are_all_long(const struct analysis_state *state, const struct analysis_outliers *one,
                          const struct analysis_outliers *instance)
 {
-    return threads_of(state) > 1 && instance->kind == ANALYSIS_OUTLIER_INSTANCE &&
-           omptape_times(2, one->cost) >= omptape_times(threads_of(state) + 1, instance->cost);
+    const double threads = omptape_analysis_mean_threads(state->result);
+    return threads > 1 && instance->kind == ANALYSIS_OUTLIER_INSTANCE &&
+           2 * (double)one->cost >= (threads + 1) * (double)instance->cost;
 }
 
 /* Returns true if `other` explains `outliers`. Of two that cover the same time, the narrower one is the
@@ -119,8 +114,8 @@ static bool is_due(const struct analysis_state *state, const struct omptape_find
     const uint64_t begin =
         finding->worst.begin > outliers->worst.begin ? finding->worst.begin : outliers->worst.begin;
     const uint64_t end = finding->worst.end < outliers->worst.end ? finding->worst.end : outliers->worst.end;
-    const uint64_t others = threads_of(state) > 1 ? threads_of(state) - 1 : 1;
-    return omptape_times(2 * others, outliers->cost) >= finding->waited &&
+    const double others = fmax(omptape_analysis_mean_threads(state->result) - 1, 1);
+    return 2 * others * (double)outliers->cost >= (double)finding->waited &&
            (outliers->is_same || omptape_times(2, omptape_minus(end, begin)) >= outliers->worst.ticks);
 }
 
@@ -171,7 +166,8 @@ static bool was_asleep(const struct analysis_findings *findings, const struct an
         const struct omptape_finding *finding = &findings->list[i];
         if (finding->kind == OMPTAPE_FINDING_BLOCKED && finding->serial == NULL &&
             omptape_inside_is_beside(finding->region, outliers->region) &&
-            omptape_times(2 * threads_of(findings->state), finding->gain) >= outliers->cost)
+            2 * omptape_analysis_mean_threads(findings->state->result) * (double)finding->gain >=
+                (double)outliers->cost)
             return true;
     }
     return false;
@@ -205,8 +201,7 @@ static void add(struct analysis_findings *findings, const struct analysis_outlie
     if (is_wide(outliers))
         omptape_findings_set_cost(finding, outliers->cost, outliers->cost);
     else /* a part of everybody's work that no thread waits for */
-        finding->spent_wall = omptape_mean(outliers->cost / threads_of(findings->state),
-                                           findings->state->result->process_count);
+        finding->spent_wall = omptape_mean(outliers->cost, findings->state->result->threads);
 }
 
 void omptape_findings_attribute_outliers(struct analysis_findings *findings)

@@ -163,10 +163,10 @@ static void sum_up(const struct analysis_findings *findings, double *gain, doubl
 void omptape_findings_add_preemption(struct analysis_findings *findings)
 {
     const struct omptape_analysis *result = findings->state->result;
-    double threads = result->process_count > 0 ? (double)result->threads / result->process_count : 0;
+    const double threads = omptape_analysis_mean_threads(result);
     double gain;
     double waited;
-    if (threads < 2 || findings->fewest_processors > 0)
+    if (threads <= 1 || findings->fewest_processors > 0)
         return;
     sum_up(findings, &gain, &waited);
     /* A thread delays others at most by the time in which it had no processor itself. */

@@ -68,7 +68,7 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
-    uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    const double threads = omptape_analysis_mean_threads(result);
     double at_work = part_at_work(result, findings->serial_in_kernel);
     for (uint32_t i = 0; i < state->serials.count && threads > 1 && !result->serial_unknown; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
@@ -77,7 +77,7 @@ void omptape_findings_add_serials(struct analysis_findings *findings)
             continue;
         struct omptape_finding *finding =
             omptape_findings_add_serial(findings, OMPTAPE_FINDING_SERIAL, serial);
-        omptape_findings_set_cost(finding, work, work - work / threads);
-        finding->waited = omptape_times(work, threads - 1);
+        omptape_findings_set_cost(finding, work, work - omptape_whole((double)work / threads));
+        finding->waited = omptape_whole((double)work * (threads - 1));
     }
 }

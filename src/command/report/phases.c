@@ -15,14 +15,6 @@
 static const double MUCH_SLOWER = 1.5;
 static const double MUCH_MORE = 0.1; /* share of the threads' time */
 
-/* Returns the mean number of threads of a process. */
-static uint64_t threads_of(const struct omptape_analysis *analysis)
-{
-    const uint64_t threads =
-        analysis->process_count > 0 ? analysis->threads / analysis->process_count : analysis->threads;
-    return threads > 0 ? threads : 1;
-}
-
 static uint64_t waiting(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
@@ -48,9 +40,9 @@ static enum omptape_bucket find_largest_difference(const struct omptape_analysis
                                                    const struct analysis_phase *phase, double *here,
                                                    double *elsewhere)
 {
-    const double longest = (double)omptape_times(phase->longest, threads_of(analysis));
-    const double others =
-        (double)omptape_times(omptape_minus(phase->wall, phase->longest), threads_of(analysis));
+    const double threads = omptape_analysis_mean_threads(analysis);
+    const double longest = (double)phase->longest * threads;
+    const double others = (double)omptape_minus(phase->wall, phase->longest) * threads;
     enum omptape_bucket found = OMPTAPE_BUCKET_COUNT;
     double max = MUCH_MORE;
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && longest > 0 && others > 0;
@@ -134,7 +126,7 @@ int report_print_phases(const struct report *report)
     const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
-        const uint64_t all = omptape_times(phase->wall, threads_of(analysis));
+        const uint64_t all = omptape_whole((double)phase->wall * omptape_analysis_mean_threads(analysis));
         if (omptape_phase_is_detected(phase))
             continue;
         report_cell_label(&section, phase->region, "");

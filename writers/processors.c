@@ -6,6 +6,7 @@
 #include "writers/processors.h"
 
 #include "src/core/buckets.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "writers/state/sched.h"
 
@@ -143,8 +144,8 @@ static int count_threads(struct crowd *crowd)
         begins[i] = crowd->list[i]->lived > 0 ? crowd->list[i]->first_begin : crowd->list[i]->begin;
         ends[i] = crowd->list[i]->last;
     }
-    qsort(begins, crowd->count, sizeof(*begins), omptape_compare_whole);
-    qsort(ends, crowd->count, sizeof(*ends), omptape_compare_whole);
+    omptape_sort(begins, crowd->count, sizeof(*begins), omptape_compare_whole);
+    omptape_sort(ends, crowd->count, sizeof(*ends), omptape_compare_whole);
     for (uint32_t i = 0; i < crowd->count; i++) {
         while (ends[ended] <= begins[i] && ended < i)
             ended++;

@@ -7,6 +7,7 @@
 
 #include "src/analysis/phases.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 
 #include <omptape/properties.h>
 
@@ -253,6 +254,6 @@ bool omptape_sampled_finish(struct analysis_state *state)
     list(state, &state->sampled);
     list(state, &state->serial_sampled);
     list(state, &state->other_sampled);
-    qsort(result->sampled, result->sampled_count, sizeof(struct analysis_sampled *), compare);
+    omptape_sort(result->sampled, result->sampled_count, sizeof(struct analysis_sampled *), compare);
     return true;
 }

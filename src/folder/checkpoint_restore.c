@@ -6,6 +6,7 @@
 #include "src/core/words.h"
 #include "src/folder/checkpoint.h"
 
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/atomic_file.h"
@@ -190,7 +191,8 @@ static int check_pack(struct restoration *restoration, struct omptape_checkpoint
     if (result == 0 && (memcmp(&entry, &last, sizeof(last)) != 0 || !restoration->anchor))
         result = fail_damaged(restoration, "its checksum is wrong");
     if (result == 0 && restoration->location_count > 1)
-        qsort(restoration->locations, restoration->location_count, sizeof(uint64_t), omptape_compare_whole);
+        omptape_sort(restoration->locations, restoration->location_count, sizeof(uint64_t),
+                     omptape_compare_whole);
     return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/core/hash.h"
+#include "src/core/sort.h"
 #include "src/folder/atomic_file.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
@@ -202,8 +203,7 @@ static struct answer *list_answers(const struct omptape_job_clock_sync *clock_sy
         *count += read_answer(clock_sync, dirfd(entries), entry->d_name, &answers[*count]);
     }
     omptape_close_list(entries);
-    if (*count > 0)
-        qsort(answers, *count, sizeof(*answers), compare_answers);
+    omptape_sort(answers, *count, sizeof(*answers), compare_answers);
     return answers;
 }
 
@@ -220,14 +220,12 @@ static void choose_members(const struct omptape_job_clock_sync *clock_sync,
                            struct omptape_clock_sync_found *found, struct answer *answers, uint32_t count)
 {
     uint32_t kept = 0;
-    if (count > 0)
-        qsort(answers, count, sizeof(*answers), compare_hosts);
+    omptape_sort(answers, count, sizeof(*answers), compare_hosts);
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(answers[i].host, clock_sync->host) != 0 &&
             (kept == 0 || strcmp(answers[i].host, answers[kept - 1].host) != 0))
             answers[kept++] = answers[i];
-    if (kept > 0)
-        qsort(answers, kept, sizeof(*answers), compare_answers);
+    omptape_sort(answers, kept, sizeof(*answers), compare_answers);
     found->members[0] = 0;
     found->member_count = 1;
     for (uint32_t i = 0; i < kept && found->member_count < OMPTAPE_CLOCK_SYNC_MAX_RANKS; i++)

@@ -6,6 +6,7 @@
 
 #include "src/archive/read/regions.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include <omptape/properties.h>
 
 #include <stdlib.h>
@@ -325,7 +326,7 @@ static const struct omptape_definition **list_threads(const struct omptape_reade
         if (omptape_location_is_thread(reader, definition))
             list[(*count)++] = definition;
     if (list != NULL)
-        qsort(list, *count, sizeof(*list), by_group);
+        omptape_sort(list, *count, sizeof(*list), by_group);
     return list;
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/archive/otf2_files.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/unify/reading.h"
@@ -105,7 +106,7 @@ static int compare_parts(const void *left, const void *right)
 /* Sets the start of all ranks of a launch to the earliest start among them. */
 static void date_launches(struct ordered_part *entries, uint32_t count)
 {
-    qsort(entries, count, sizeof(*entries), compare_launches);
+    omptape_sort(entries, count, sizeof(*entries), compare_launches);
     for (uint32_t first = 0, end; first < count; first = end) {
         uint64_t start = entries[first].start;
         for (end = first; end < count && compare_launches(&entries[first], &entries[end]) == 0; end++)
@@ -143,7 +144,7 @@ int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t 
     *current_part = UINT32_MAX;
     if (result == 0) {
         date_launches(entries, model->part_count);
-        qsort(entries, model->part_count, sizeof(*entries), compare_parts);
+        omptape_sort(entries, model->part_count, sizeof(*entries), compare_parts);
     }
     if (result == 0)
         number_launches(model, entries, model->part_count);

@@ -3,6 +3,7 @@
  * Counts events in the wrong order, and converts the shifts of src/unify/order/ to clock corrections
  * (reading.h).
  */
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/unify/reading.h"
 
@@ -114,7 +115,7 @@ static uint64_t *list_bends(const struct omptape_unify_corrections *before,
         times[(*count)++] = before->list[i].ticks + (uint64_t)before->list[i].offset;
     for (uint32_t i = 0; i < shifts->count; i++)
         times[(*count)++] = shifts->points[i].time;
-    qsort(times, *count, sizeof(*times), omptape_compare_whole);
+    omptape_sort(times, *count, sizeof(*times), omptape_compare_whole);
     /* Readers extrapolate after the last correction from the last two. These two points have no shift. */
     const uint64_t last = times[*count - 1];
     times[(*count)++] = last + part->resolution;

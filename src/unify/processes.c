@@ -3,6 +3,7 @@
  * Reads the processes of a part: location groups, properties and clocks (reading.h).
  */
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 #include "src/unify/clocks/clocks.h"
 #include "src/unify/reading.h"
@@ -158,7 +159,7 @@ static void complete_properties(struct omptape_unify_reading *reading, struct om
     }
     if (omptape_unify_property(process, OMPTAPE_KEY_HOST) == NULL)
         add_property(model, process, OMPTAPE_KEY_HOST, node_name(model, process->group));
-    qsort(process->properties, process->property_count, sizeof(*process->properties), compare_keys);
+    omptape_sort(process->properties, process->property_count, sizeof(*process->properties), compare_keys);
 }
 
 static uint64_t moment_of(const struct omptape_unify_process *process, const char *key)

@@ -3,6 +3,7 @@
  * Implements search.h.
  */
 #include "src/unify/search.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include "src/core/array.h"
@@ -288,8 +289,7 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder, const 
         omptape_rows_text(&wanted, parts[i]);
     int result = wanted.failed ? -ENOMEM : add_folders(search, folder, parts != NULL ? &wanted : NULL);
     omptape_rows_free(&wanted);
-    if (search->count > 1)
-        qsort(search->list, search->count, sizeof(*search->list), compare_found);
+    omptape_sort(search->list, search->count, sizeof(*search->list), compare_found);
     int dropped = drop_doubles(search);
     return result != 0 ? result : dropped;
 }

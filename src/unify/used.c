@@ -7,6 +7,7 @@
  */
 #include "src/archive/read/reader.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/unify/reading.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void tidy(struct scan *scan)
     uint32_t kept = 0;
     if (scan->count == 0)
         return;
-    qsort(scan->list, scan->count, sizeof(*scan->list), compare_uses);
+    omptape_sort(scan->list, scan->count, sizeof(*scan->list), compare_uses);
     for (uint32_t i = 0; i < scan->count; i++)
         if (kept == 0 || compare_uses(&scan->list[kept - 1], &scan->list[i]) != 0)
             scan->list[kept++] = scan->list[i];

@@ -2,6 +2,7 @@
  *
  * Writes the unified archive except its events (reading.h): anchor, local definitions and markers.
  */
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/unify/reading.h"
 
@@ -108,7 +109,7 @@ static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
 static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pairs *pairs)
 {
     bool same = true;
-    qsort(pairs->words, pairs->count, 2 * sizeof(*pairs->words), omptape_compare_whole);
+    omptape_sort(pairs->words, pairs->count, 2 * sizeof(*pairs->words), omptape_compare_whole);
     for (uint32_t i = 0; i < pairs->count; i++)
         same = same && pairs->words[2 * i] == pairs->words[2 * i + 1];
     OTF2_IdMap *map = same ? NULL : OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs->count);

@@ -8,6 +8,7 @@
 #include "writers/devices/fit.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "writers/devices/line.h"
 
 #include <errno.h>
@@ -269,7 +270,7 @@ static double median(double *values, size_t count)
 {
     if (count == 0)
         return 0;
-    qsort(values, count, sizeof(values[0]), by_value);
+    omptape_sort(values, count, sizeof(values[0]), by_value);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
@@ -307,7 +308,7 @@ static struct chord median_chord(const struct omptape_device_line *line, size_t 
     }
     if (found == 0)
         return (struct chord){0, 0};
-    qsort(chords, found, sizeof(chords[0]), by_slope);
+    omptape_sort(chords, found, sizeof(chords[0]), by_slope);
     return chords[found / 2];
 }
 

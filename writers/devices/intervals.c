@@ -6,6 +6,7 @@
 #include "writers/devices/state.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "writers/devices/clock.h"
 #include "writers/regions/references.h"
 
@@ -349,7 +350,7 @@ static void sort_queue(struct omptape_interval_queue *queue)
 {
     for (uint32_t i = 0; i < queue->count; i++)
         queue->order[i] = (struct omptape_interval_order){queue->list[i].begin, &queue->list[i]};
-    qsort(queue->order, queue->count, sizeof(queue->order[0]), compare_begins);
+    omptape_sort(queue->order, queue->count, sizeof(queue->order[0]), compare_begins);
 }
 
 static void remove_written(struct omptape_interval_queue *queue)

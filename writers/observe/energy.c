@@ -5,6 +5,7 @@
 #include "writers/observe/energy.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/text_file.h"
 #include "writers/state/locations.h"
 
@@ -128,7 +129,7 @@ void omptape_energy_start(struct omptape_energy *energy, const char *folder)
             add_zone(energy, entry->d_name);
         closedir(entries);
     }
-    qsort(energy->zones, energy->count, sizeof(energy->zones[0]), compare_zones);
+    omptape_sort(energy->zones, energy->count, sizeof(energy->zones[0]), compare_zones);
 }
 
 void omptape_energy_stop(struct omptape_energy *energy)

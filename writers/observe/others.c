@@ -5,6 +5,7 @@
 #include "writers/observe/others.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "writers/observe/switches.h"
 #include "writers/state/locations.h"
@@ -58,7 +59,7 @@ static bool list_known(struct omptape_others *others, const struct omptape_write
         known[others->known_count++] = writer->locations[i]->tid;
         known[others->known_count++] = writer->locations[i]->first_tid;
     }
-    qsort(known, others->known_count, sizeof(*known), omptape_compare_tids);
+    omptape_sort(known, others->known_count, sizeof(*known), omptape_compare_tids);
     return true;
 }
 
@@ -108,7 +109,7 @@ static void add_ended(struct omptape_others *others, const struct omptape_writer
     others->ended[others->ended_count++] = location;
     if (others->ended_count <= MAX_ENDED)
         return;
-    qsort(others->ended, others->ended_count, sizeof(struct omptape_location *), compare_times);
+    omptape_sort(others->ended, others->ended_count, sizeof(struct omptape_location *), compare_times);
     sum_up(others, writer, others->ended[--others->ended_count]);
 }
 
@@ -360,13 +361,13 @@ static int compare_begins(const void *left, const void *right)
 static void add_locations(struct omptape_others *others, struct omptape_writer *writer,
                           struct omptape_location **list, uint32_t count, uint64_t time)
 {
-    qsort(list, count, sizeof(struct omptape_location *), compare_times);
+    omptape_sort(list, count, sizeof(struct omptape_location *), compare_times);
     uint32_t shown = 0;
     while (shown < count && shown < MAX_SHOWN && is_expensive(writer, list[shown], time))
         shown++;
     for (uint32_t i = shown; i < count; i++)
         sum_up(others, writer, list[i]);
-    qsort(list, shown, sizeof(struct omptape_location *), compare_begins);
+    omptape_sort(list, shown, sizeof(struct omptape_location *), compare_begins);
     for (uint32_t i = 0; i < shown; i++)
         if (!add_to_archive(writer, list[i], time))
             sum_up(others, writer, list[i]);

@@ -3,6 +3,7 @@
  * Reads and parses a thread's files in /proc. Called by observe.c.
  */
 #include "writers/observe/thread_files.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include "src/core/array.h"
@@ -274,6 +275,6 @@ int omptape_thread_files_list(int tasks, uint32_t **tids)
         count += (*tids)[count] != 0;
     }
     closedir(folder);
-    qsort(*tids, count, sizeof(**tids), omptape_compare_tids);
+    omptape_sort(*tids, count, sizeof(**tids), omptape_compare_tids);
     return (int)count;
 }

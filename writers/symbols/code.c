@@ -5,6 +5,7 @@
  */
 #include "writers/symbols/code.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -130,8 +131,7 @@ static void imports_read(struct imports *imports, Elf *elf)
         if (open_section(elf, section, &relocations))
             read_section(imports, elf, header.e_machine, &relocations);
     }
-    if (imports->count)
-        qsort(imports->list, imports->count, sizeof(*imports->list), compare_by_slot);
+    omptape_sort(imports->list, imports->count, sizeof(*imports->list), compare_by_slot);
 }
 
 static void imports_free(struct imports *imports)

@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/core/log.h"
+#include "src/core/sort.h"
 #include "writers/symbols/dies.h"
 #include "writers/symbols/functions.h"
 
@@ -114,8 +115,7 @@ static struct units *create_units(Dwarf *dwarf, const char *debug_file, const ch
         free_units(units);
         return NULL;
     }
-    if (units->range_count)
-        qsort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
+    omptape_sort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
     Dwarf_Addr reach = 0;
     for (size_t i = 0; i < units->range_count; i++) {
         if (units->ranges[i].high > reach)

@@ -3,6 +3,7 @@
  * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by module.c.
  */
 #include "writers/symbols/table.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include "src/core/array.h"
@@ -96,8 +97,7 @@ struct omptape_symbol_table *omptape_symbol_table_create(Dwfl_Module *module)
     if (table->list == NULL)
         return table;
     read_symbols(table, module, count);
-    if (table->count)
-        qsort(table->list, table->count, sizeof(*table->list), compare_by_address);
+    omptape_sort(table->list, table->count, sizeof(*table->list), compare_by_address);
     uint64_t reach = 0;
     for (size_t i = 0; i < table->count; i++) {
         if (table->list[i].high > reach)
@@ -157,8 +157,7 @@ static bool sort_exports(struct omptape_symbol_table *table)
     for (size_t i = 0; i < table->count; i++)
         if (table->list[i].rank > 0)
             table->exports[table->export_count++] = &table->list[i];
-    if (table->export_count)
-        qsort(table->exports, table->export_count, sizeof(const struct code_symbol *), compare_exports);
+    omptape_sort(table->exports, table->export_count, sizeof(const struct code_symbol *), compare_exports);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/tasks.h"
+#include "src/core/sort.h"
 
 #include <stdlib.h>
 
@@ -198,7 +199,7 @@ static void limit_to_wall(struct analysis_findings *findings)
     for (uint32_t i = 0; i < findings->count; i++)
         if (is_ranked(findings, &findings->list[i]))
             list[count++] = &findings->list[i];
-    qsort(list, count, sizeof(struct omptape_finding *), compare_listed);
+    omptape_sort(list, count, sizeof(struct omptape_finding *), compare_listed);
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_finding *finding = list[i];
         const uint64_t gain = of_one(result, finding->gain);
@@ -311,8 +312,7 @@ void omptape_analysis_findings(struct analysis_state *state)
         finding->certainty = certainty_of(state, finding);
         findings.list[kept++] = *finding;
     }
-    if (kept > 0)
-        qsort(findings.list, kept, sizeof(*findings.list), compare);
+    omptape_sort(findings.list, kept, sizeof(*findings.list), compare);
     result->findings = findings.list;
     result->finding_count = kept;
     for (uint32_t i = 0; i < kept; i++)

@@ -4,6 +4,7 @@
  * findings and by the command.
  */
 #include "src/analysis/findings/inside.h"
+#include "src/core/sort.h"
 
 #include <omptape/properties.h>
 
@@ -198,7 +199,7 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
     }
     inside->entry_count = gathering.keys.count;
     if (good && inside->entry_count > 0)
-        qsort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
+        omptape_sort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
     omptape_rows_free(&gathering.keys);
     omptape_rows_free(&gathering.line_keys);
     free(gathering.lines);

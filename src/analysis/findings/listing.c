@@ -3,6 +3,7 @@
  * Lists the rows of the result in the order in which reports show them (analysis.h). Called by results.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/core/sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_
         ranked[kept].value = pairs->list[i].value;
         kept += rank(ranked[kept].value, &ranked[kept].rank);
     }
-    qsort(ranked, kept, sizeof(*ranked), compare_ranks);
+    omptape_sort(ranked, kept, sizeof(*ranked), compare_ranks);
     for (uint32_t i = 0; i < kept; i++)
         list[i] = ranked[i].value;
     free(ranked);

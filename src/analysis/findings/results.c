@@ -8,6 +8,7 @@
 #include "src/analysis/outliers.h"
 #include "src/analysis/sampled.h"
 #include "src/analysis/tasks.h"
+#include "src/core/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -148,7 +149,7 @@ static int add_up_nodes(struct omptape_analysis *result)
     }
     for (uint32_t i = 0; i < result->process_count; i++)
         list[i] = &result->processes[i];
-    qsort(list, result->process_count, sizeof(*list), by_node);
+    omptape_sort(list, result->process_count, sizeof(*list), by_node);
     for (uint32_t i = 0; i < result->process_count; i++) {
         if (i == 0 || by_node(&list[i - 1], &list[i]) != 0)
             result->nodes[result->node_count++].name = list[i]->node;

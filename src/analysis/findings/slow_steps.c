@@ -6,6 +6,7 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <stdlib.h>
@@ -441,8 +442,7 @@ void omptape_findings_attribute_steps(struct analysis_findings *findings)
     struct slow_list slows = {.list = NULL};
     for (uint32_t i = 0; i < state->phases.count; i++)
         find_slow(state, &slows, state->phases.list[i].value);
-    if (slows.count > 1)
-        qsort(slows.list, slows.count, sizeof(struct analysis_slow *), compare_slow);
+    omptape_sort(slows.list, slows.count, sizeof(struct analysis_slow *), compare_slow);
     slows.count = slows.count < MAX_GROUPS ? slows.count : MAX_GROUPS;
     nest(&slows);
     for (uint32_t i = 0; i < slows.count; i++)

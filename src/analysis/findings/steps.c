@@ -4,6 +4,7 @@
  * comparable. Called by results.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count
         if (from > 0)
             list[i] = list[i] > from ? list[i] - from : from - list[i];
     }
-    qsort(list, count, sizeof(*list), omptape_compare_whole);
+    omptape_sort(list, count, sizeof(*list), omptape_compare_whole);
     const uint64_t median = list[count / 2];
     free(list);
     return median;
@@ -111,7 +112,7 @@ void omptape_steps_finish(struct analysis_state *state)
         return;
     for (uint32_t i = 0; i < count; i++)
         pairs[i] = &state->steps.list[i];
-    qsort(pairs, count, sizeof(struct omptape_pair *), compare_steps);
+    omptape_sort(pairs, count, sizeof(struct omptape_pair *), compare_steps);
     list_steps(state, pairs, count);
     free(pairs);
     drop_short_loops(state);

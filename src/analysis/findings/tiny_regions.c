@@ -6,6 +6,7 @@
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
+#include "src/core/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -288,7 +289,7 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
         if (omptape_findings_is_tiny(findings, parallel) && parallel->wall > parallel->useful)
             list[count++] = parallel;
     }
-    qsort(list, count, sizeof(struct analysis_parallel *), by_function);
+    omptape_sort(list, count, sizeof(struct analysis_parallel *), by_function);
     uint32_t first = find_function(findings, list, count, &length);
     add_group(findings, list + first, length);
     memmove(list + first, list + first + length,

@@ -5,6 +5,7 @@
 #include "src/analysis/mpi/calls.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 
 #include <stdlib.h>
 
@@ -99,7 +100,7 @@ static void wait_for_lower(struct waits *waits, struct waits_instance *instance,
                            const struct omptape_rank_list *ranks)
 {
     const struct member *last = NULL;
-    qsort(instance->members, instance->count, sizeof(*instance->members), compare_processes);
+    omptape_sort(instance->members, instance->count, sizeof(*instance->members), compare_processes);
     for (uint32_t i = 0; i < ranks->size; i++) {
         struct waits_call wanted = {.process = ranks->processes[i]};
         const struct member key = {.came = &wanted};

@@ -3,6 +3,7 @@
  * Reads entries of tables as numbers, and adds them by the rules of their fields (table.h).
  */
 #include "src/analysis/reduce/table.h"
+#include "src/core/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,7 +224,7 @@ static bool sort(struct analysis_state *state, const struct analysis_table *tabl
         entries[i].value = &pairs->list[i];
     }
     if (good)
-        qsort(entries, count, sizeof(*entries), compare_entries);
+        omptape_sort(entries, count, sizeof(*entries), compare_entries);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct omptape_pair *pair = entries[i].value;
         good = omptape_pairs_put(&sorted, pair->high, pair->low, pair->value) == 0;

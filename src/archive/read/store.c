@@ -6,6 +6,7 @@
 #include "src/archive/read/internal.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include <omptape/record.h>
@@ -337,7 +338,7 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
     }
     free(found);
     if (copied > 0) {
-        qsort(kept, copied, sizeof(*kept), compare_names);
+        omptape_sort(kept, copied, sizeof(*kept), compare_names);
         *names = kept;
     }
     return copied;

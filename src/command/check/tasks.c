@@ -5,6 +5,7 @@
  * order.c and check.c.
  */
 #include "src/command/check/state.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <inttypes.h>
@@ -294,7 +295,7 @@ static int compare_creation(const void *left, const void *right)
 
 static void report_unfinished(struct check *check, struct check_task **tasks, size_t count)
 {
-    qsort(tasks, count, sizeof(struct check_task *), compare_creation);
+    omptape_sort(tasks, count, sizeof(struct check_task *), compare_creation);
     for (size_t i = 0; i < count && !check_stopped(check); i++) {
         const struct check_task *task = tasks[i];
         check_report_at(check, TOPIC, &task->created,

@@ -5,6 +5,7 @@
  */
 #include "src/command/export/bytes.h"
 #include "src/command/export/samples.h"
+#include "src/core/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,8 +65,7 @@ static int compare_lines(const void *left, const void *right)
 static void write_lines(struct folded *folded, struct export_stream *stream)
 {
     enum { NUMBER_BYTES = 32 };
-    if (folded->by_text.count > 0) /* no list before the first line */
-        qsort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
+    omptape_sort(folded->by_text.list, folded->by_text.count, sizeof(*folded->by_text.list), compare_lines);
     for (uint32_t i = 0; i < folded->by_text.count; i++) {
         const struct line *line = folded->by_text.list[i].value;
         const size_t bytes = strlen(line->text) + NUMBER_BYTES;

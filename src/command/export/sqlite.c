@@ -8,6 +8,7 @@
 #include "src/command/export/visit_rows.h"
 #include "src/core/buckets.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/replay/arrows.h"
 
@@ -203,7 +204,7 @@ static void insert_batch(struct filling *filling)
 {
     for (uint32_t i = 0; i < filling->batch_count; i++)
         filling->batch_order[i] = (struct batch_order){.id = filling->batch[i].id, .at = i};
-    qsort(filling->batch_order, filling->batch_count, sizeof(*filling->batch_order), compare_ids);
+    omptape_sort(filling->batch_order, filling->batch_count, sizeof(*filling->batch_order), compare_ids);
     for (uint32_t i = 0; i < filling->batch_count; i++) {
         const uint32_t at = filling->batch_order[i].at;
         insert_visit(filling, filling->batch_places[at], &filling->batch[at]);

@@ -5,6 +5,7 @@
  */
 #include "src/command/info/state.h"
 #include "src/command/text/units.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>
@@ -107,7 +108,7 @@ static size_t collect_devices(struct info *info, struct shown_device *all)
         else
             all[count++] = (struct shown_device){.number = number, .process = process, .device = device};
     }
-    qsort(all, count, sizeof(*all), compare_shown);
+    omptape_sort(all, count, sizeof(*all), compare_shown);
     return count;
 }
 
@@ -255,7 +256,7 @@ static size_t kernels_of(struct info *info, const struct info_device *device,
             omptape_reader_device_work(region->definition) == OMPTAPE_DEVICE_KERNEL)
             (*kernels)[count++] = region;
     }
-    qsort(*kernels, count, sizeof(**kernels), compare_works);
+    omptape_sort(*kernels, count, sizeof(**kernels), compare_works);
     return count;
 }
 

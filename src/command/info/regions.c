@@ -5,6 +5,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/text/units.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ static void print_counts(struct info *info, const char *label, const struct ompt
     void **counts = NULL;
     struct info_text text = {.length = 0};
     size_t count = info_values(table, &counts);
-    qsort(counts, count, sizeof(*counts), compare_counts);
+    omptape_sort(counts, count, sizeof(*counts), compare_counts);
     for (size_t i = 0; i < count; i++) {
         const struct info_count *kind = counts[i];
         info_append_item(&text, "%s %s", info_number(kind->count), kind->name);
@@ -127,7 +128,7 @@ static void print_kinds(struct info *info, void *const *regions, size_t count, u
         kinds[role].visits += region->visits;
         omptape_add(&kinds[role].exclusive, region->exclusive);
     }
-    qsort(kinds, ROLES, sizeof(kinds[0]), compare_kinds);
+    omptape_sort(kinds, ROLES, sizeof(kinds[0]), compare_kinds);
     fprintf(info->out, "  %-16s  %7s  %13s  %11s  %7s\n", "kind", "sites", "visits", "exclusive", "share");
     for (size_t i = 0; i < ROLES; i++) {
         if (kinds[i].sites > 0) {
@@ -169,7 +170,7 @@ void info_print_regions(struct info *info)
     for (size_t i = 0; i < count; i++)
         omptape_add(&total, ((const struct info_region *)regions[i])->exclusive);
     if (count > 0) {
-        qsort(regions, count, sizeof(*regions), compare_regions);
+        omptape_sort(regions, count, sizeof(*regions), compare_regions);
         info_title(info, "Regions (%zu)", count);
         print_kinds(info, regions, count, total);
         print_sites(info, regions, count);

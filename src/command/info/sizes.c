@@ -9,6 +9,7 @@
 #include "src/command/info/state.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 #include "src/folder/beneath.h"
@@ -83,7 +84,7 @@ static void print_row(FILE *out, struct info_amount amount, uint64_t whole, cons
 
 static void print_rows(FILE *out, struct info_row *rows, size_t count, uint64_t whole)
 {
-    qsort(rows, count, sizeof(*rows), compare_rows);
+    omptape_sort(rows, count, sizeof(*rows), compare_rows);
     for (size_t i = 0; i < count; i++) {
         const char *name = rows[i].name != NULL ? rows[i].name : info_record_name(rows[i].type);
         print_row(out, rows[i].amount, whole, name);

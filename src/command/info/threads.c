@@ -6,6 +6,7 @@
 
 #include "src/archive/read/regions.h"
 #include "src/command/text/units.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include <omptape/locations.h>
 #include <omptape/properties.h>
@@ -389,7 +390,7 @@ void info_print_threads(struct info *info)
          location = location->next)
         if (omptape_location_device(reader, location) == NULL)
             locations[count++] = location;
-    qsort(locations, count, sizeof(*locations), compare_ids);
+    omptape_sort(locations, count, sizeof(*locations), compare_ids);
     print_groups(info);
     info_title(info, "Threads and other locations (%zu)", count);
     print_locations(info, locations, count);
@@ -416,7 +417,7 @@ void info_print_teams(struct info *info)
     void **teams = NULL;
     size_t count = info_values(&info->profile.teams, &teams);
     if (count > 0) {
-        qsort(teams, count, sizeof(*teams), compare_teams);
+        omptape_sort(teams, count, sizeof(*teams), compare_teams);
         info_title(info, "Teams (%zu)", count);
         fprintf(info->out, "  %6s  %7s  %13s  %6s  name\n", "comm", "threads", "instances", "parent");
     }

@@ -6,6 +6,7 @@
 #include "src/command/page/page.h"
 
 #include "src/archive/read/regions.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>
@@ -84,7 +85,7 @@ static void count_places(struct page_samples *samples)
         for (uint32_t j = 0; j < row->count; j++)
             samples->places[row->list[j].place].count++;
     }
-    qsort(samples->places, count, sizeof(*samples->places), compare_places);
+    omptape_sort(samples->places, count, sizeof(*samples->places), compare_places);
     while (samples->place_count < count && samples->places[samples->place_count].count > 0) {
         samples->number_of[samples->places[samples->place_count].index] = samples->place_count;
         samples->place_count++;

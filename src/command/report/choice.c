@@ -8,6 +8,7 @@
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 #include "src/job/processors.h"
@@ -322,6 +323,5 @@ static int compare_regions(const void *left, const void *right)
 void report_choice_sort(const struct report_choice *choice, struct omptape_analysis *analysis)
 {
     order = choice->sort;
-    if (analysis->region_count > 1)
-        qsort(analysis->regions, analysis->region_count, sizeof(analysis->regions[0]), compare_regions);
+    omptape_sort(analysis->regions, analysis->region_count, sizeof(analysis->regions[0]), compare_regions);
 }

@@ -7,6 +7,7 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ static struct analysis_region **list_regions(const struct omptape_analysis *anal
         if (analysis->regions[i]->counted.sums[0] > 0)
             list[(*count)++] = analysis->regions[i];
     if (list != NULL)
-        qsort(list, *count, sizeof(struct analysis_region *), compare_regions);
+        omptape_sort(list, *count, sizeof(struct analysis_region *), compare_regions);
     return list;
 }
 

@@ -7,6 +7,7 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include <omptape/properties.h>
@@ -144,7 +145,7 @@ static struct function_sum **sort(const struct function_sums *sums,
     for (uint32_t i = 0; list != NULL && i < sums->sums.count; i++)
         list[i] = sums->sums.list[i].value;
     if (list != NULL && sums->sums.count > 0)
-        qsort(list, sums->sums.count, sizeof(struct function_sum *), how);
+        omptape_sort(list, sums->sums.count, sizeof(struct function_sum *), how);
     return list;
 }
 

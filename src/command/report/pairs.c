@@ -8,6 +8,7 @@
 
 #include "src/command/report/state.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -306,8 +307,8 @@ static bool take_partners(struct report_pairs *pairs, struct rest *before, struc
     struct rest right = {after->list, 0};
     uint32_t i = 0;
     uint32_t j = 0;
-    qsort(before->list, before->count, sizeof(before->list[0]), sort);
-    qsort(after->list, after->count, sizeof(after->list[0]), sort);
+    omptape_sort(before->list, before->count, sizeof(before->list[0]), sort);
+    omptape_sort(after->list, after->count, sizeof(after->list[0]), sort);
     while (good && (i < before->count || j < after->count)) {
         int order = i == before->count  ? 1
                     : j == after->count ? -1
@@ -361,7 +362,7 @@ int report_pairs_make(struct report_pairs *pairs, const struct report_rows *befo
     for (uint32_t i = 0; good && i < right.count; i++)
         good = add_pair(pairs, right.list[i], NULL, right.list[i]);
     if (good && pairs->count > 1)
-        qsort(pairs->list, pairs->count, sizeof(pairs->list[0]), by_change);
+        omptape_sort(pairs->list, pairs->count, sizeof(pairs->list[0]), by_change);
     free(lists[0]);
     free(lists[1]);
     return good ? 0 : -ENOMEM;

@@ -9,6 +9,7 @@
 #include "src/command/report/file.h"
 #include "src/command/report/state.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 #include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"
@@ -148,7 +149,7 @@ double report_runs_median(double *values, uint32_t count)
 {
     if (count == 0)
         return 0;
-    qsort(values, count, sizeof(values[0]), by_value);
+    omptape_sort(values, count, sizeof(values[0]), by_value);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

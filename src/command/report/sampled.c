@@ -9,6 +9,7 @@
 #include "src/command/report/state.h"
 
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 
@@ -253,7 +254,7 @@ static struct analysis_region **list_largest(const struct omptape_analysis *anal
     if (list == NULL || analysis->region_count == 0)
         return list;
     memcpy(list, analysis->regions, analysis->region_count * sizeof(struct analysis_region *));
-    qsort(list, analysis->region_count, sizeof(struct analysis_region *), compare_costs);
+    omptape_sort(list, analysis->region_count, sizeof(struct analysis_region *), compare_costs);
     return list;
 }
 
@@ -373,8 +374,7 @@ void report_write_samples(struct value_tree *tree, const struct omptape_analysis
     uint32_t count = 0;
     struct line_sum *sums = sum_lines(analysis, &count);
     tree->no_memory |= sums == NULL;
-    if (count > 0)
-        qsort(sums, count, sizeof(*sums), compare_lines);
+    omptape_sort(sums, count, sizeof(*sums), compare_lines);
     for (uint32_t i = 0; value_tree_row(tree, "samples", i, count); i++) {
         report_write_place(tree, sums[i].region);
         value_tree_text(tree, "thread", sums[i].thread != NULL ? sums[i].thread : "");

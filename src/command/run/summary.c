@@ -8,6 +8,7 @@
 #include "src/command/text/notice.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include <errno.h>
@@ -354,8 +355,7 @@ void summary_print(struct writer_reports *report)
     size_t failures = 0;
     const struct writer_report *failure = NULL;
 
-    if (report->count > 1)
-        qsort(report->writers, report->count, sizeof(*report->writers), compare_reports);
+    omptape_sort(report->writers, report->count, sizeof(*report->writers), compare_reports);
     for (size_t i = 0; i < report->count; i++) {
         struct writer_report *writer = &report->writers[i];
         archives += is_archive(writer) && writer->error == NULL;

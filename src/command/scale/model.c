@@ -7,6 +7,7 @@
 
 #include "src/command/report/runs.h"
 #include "src/core/array.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <errno.h>
@@ -269,7 +270,7 @@ static int by_share(const void *left, const void *right)
 int scale_finish(struct scale *scale)
 {
     int status = 0;
-    qsort(scale->sizes, scale->size_count, sizeof(scale->sizes[0]), by_threads);
+    omptape_sort(scale->sizes, scale->size_count, sizeof(scale->sizes[0]), by_threads);
     for (uint32_t i = 0; i < scale->size_count; i++)
         scale->sizes[i].wall = report_rows_find(&scale->sizes[i].rows, REPORT_ROW_WHOLE, "wall");
     label_sizes(scale);
@@ -284,7 +285,7 @@ int scale_finish(struct scale *scale)
         if (scale->known.list[i].construct == OMPTAPE_REGION_PROGRAM)
             scale->program = scale->known.list[i].name;
     if (status == 0)
-        qsort(scale->parts, scale->part_count, sizeof(scale->parts[0]), by_share);
+        omptape_sort(scale->parts, scale->part_count, sizeof(scale->parts[0]), by_share);
     return status;
 }
 

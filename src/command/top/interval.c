@@ -7,6 +7,7 @@
 #include "src/command/top/state.h"
 
 #include "src/command/report/state.h"
+#include "src/core/sort.h"
 #include "src/core/store.h"
 #include "src/core/whole.h"
 
@@ -78,7 +79,7 @@ static int make_regions(struct top_interval *interval, const struct omptape_pair
         one->visits = omptape_minus(region->visits.count, old != NULL ? old->visits.count : 0);
         interval->region_count += report_sum(one->parts) > 0;
     }
-    qsort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
+    omptape_sort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
     return 0;
 }
 
@@ -179,7 +180,7 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
             interval->functions[kept++] = interval->functions[i];
         }
     interval->function_count = kept;
-    qsort(interval->functions, kept, sizeof(*interval->functions), compare_functions);
+    omptape_sort(interval->functions, kept, sizeof(*interval->functions), compare_functions);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "src/command/top/state.h"
 
 #include "src/command/report/state.h"
+#include "src/core/sort.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,8 @@ void top_sort_processes(struct top *top)
 {
     const pid_t writer = top->processes[top->chosen].found.writer;
     const bool is_first = top->chosen == 0;
-    qsort(top->processes, top->count, sizeof(*top->processes), top->by_work ? compare_work : compare_ranks);
+    omptape_sort(top->processes, top->count, sizeof(*top->processes),
+                 top->by_work ? compare_work : compare_ranks);
     for (uint32_t i = 0; i < top->count && !is_first; i++)
         if (top->processes[i].found.writer == writer)
             top->chosen = i;

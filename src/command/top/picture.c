@@ -6,6 +6,7 @@
 #include "src/command/top/state.h"
 
 #include "src/command/report/state.h"
+#include "src/core/sort.h"
 #include "src/core/whole.h"
 #include "src/core/words.h"
 
@@ -268,7 +269,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     if (rows == 0)
         return;
     sort_of_run = &picture->top->sort;
-    qsort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
+    omptape_sort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_region *one = &interval->regions[i];
         const uint64_t sum = report_sum(one->parts);

@@ -9,6 +9,7 @@
 #include "src/core/clock.h"
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
+#include "src/core/sort.h"
 #include "src/folder/beneath.h"
 #include "src/job/marks.h"
 #include "src/job/process.h"
@@ -148,8 +149,7 @@ static void find_nodes(struct top *top)
     free_nodes(top);
     if (top->target != NULL && omptape_parse_pid(top->target) == 0)
         omptape_job_marks_on_other_hosts(top->target, count_rank, top);
-    if (top->node_count > 1)
-        qsort(top->nodes, top->node_count, sizeof(*top->nodes), compare_nodes);
+    omptape_sort(top->nodes, top->node_count, sizeof(*top->nodes), compare_nodes);
 }
 
 bool top_describe_nodes(const struct top *top, char *text, size_t bytes)

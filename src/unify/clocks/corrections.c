@@ -4,6 +4,7 @@
  * the clock of the domain with which its clock was compared. Called by clocks.c after the domains are known.
  */
 #include "src/core/memory.h"
+#include "src/core/sort.h"
 #include "src/unify/clocks/clocks.h"
 
 #include <errno.h>
@@ -141,7 +142,7 @@ static uint32_t find_bends(struct bends *bends, const struct omptape_unify_conve
     for (int64_t next = 0; next != OMPTAPE_UNIFY_NO_REFERENCE;
          next = conversion->domains[next].samples.reference_domain)
         add_bends(bends, conversion, number, (uint32_t)next, offsets);
-    qsort(bends->list, bends->count, sizeof(*bends->list), compare_numbers);
+    omptape_sort(bends->list, bends->count, sizeof(*bends->list), compare_numbers);
     ticks[found++] = domain->first;
     for (size_t i = 0; i < bends->count; i++)
         if (bends->list[i] >= (long double)ticks[found - 1] + 1 && bends->list[i] < (long double)domain->last)

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/message.h"
+#include "src/core/sort.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -126,7 +127,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
     else if (result != 0)
         snprintf(error, bytes, "out of memory");
     else if (offsets->count > 0)
-        qsort(offsets->list, offsets->count, sizeof(*offsets->list), compare_offsets);
+        omptape_sort(offsets->list, offsets->count, sizeof(*offsets->list), compare_offsets);
     free(line);
     fclose(file);
     return result;

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/hash.h"
+#include "src/core/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -117,8 +118,7 @@ static bool is_credible(const struct omptape_unify_samples *samples, const struc
 static void sort_samples(struct omptape_unify_samples *samples)
 {
     uint32_t kept = 0;
-    if (samples->count > 0)
-        qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
+    omptape_sort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
     for (uint32_t i = 0; i < samples->count; i++)
         if (kept == 0 || is_credible(samples, &samples->list[kept - 1], &samples->list[i]))
             samples->list[kept++] = samples->list[i];

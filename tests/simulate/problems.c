@@ -5,7 +5,7 @@
  */
 #include "tests/simulate/programs.h"
 
-#include "tests/simulate/messages.h"
+#include "tests/simulate/runtime.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -358,61 +358,6 @@ static void good_tasks_region(void *argument)
     omp_single(create_good_tasks, NULL);
 }
 
-static void rank_region(void *argument)
-{
-    healthy_loop(*(const uint64_t *)argument);
-}
-
-/* late_sender: of two ranks each the second one has half as much again to do, and the first waits for it. */
-static void exchange(void *argument)
-{
-    (void)argument;
-    const unsigned rank = mpi_rank();
-    uint64_t ns = choice.is_repaired ? 2500 * US : rank % 2 == 1 ? 3 * MS : 2 * MS;
-    mpi_init();
-    for (int step = 0; step < 10; step++) {
-        omp_parallel(choice.threads, rank_region, &ns);
-        if (rank % 2 == 1)
-            mpi_send(rank - 1, 8000);
-        else
-            AT(mpi_receive(rank + 1, 8000));
-    }
-    mpi_finalize();
-}
-
-/* collective_wait: one waits for its neighbour, which has more to do, and all others for these two. */
-static void stencil(void *argument)
-{
-    (void)argument;
-    const unsigned rank = mpi_rank();
-    const unsigned size = mpi_size();
-    uint64_t ns = choice.is_repaired ? 2 * MS + MS / size : rank == size / 2 ? 3 * MS : 2 * MS;
-    awaited_rank = (int)size / 2;
-    mpi_init();
-    for (int step = 0; step < 10; step++) {
-        omp_parallel(choice.threads, rank_region, &ns);
-        mpi_send((rank + 1) % size, 8000);
-        mpi_receive((rank + size - 1) % size, 8000);
-        AT(mpi_allreduce(8));
-    }
-    mpi_finalize();
-}
-
-/* collective_wait: one has more to do. */
-static void reduce(void *argument)
-{
-    (void)argument;
-    const unsigned size = mpi_size();
-    uint64_t ns = choice.is_repaired ? 2 * MS + MS / size : mpi_rank() == size / 2 ? 3 * MS : 2 * MS;
-    awaited_rank = (int)size / 2;
-    mpi_init();
-    for (int step = 0; step < 10; step++) {
-        omp_parallel(choice.threads, rank_region, &ns);
-        AT(mpi_allreduce(8));
-    }
-    mpi_finalize();
-}
-
 static void crowded_region(void *argument)
 {
     const uint64_t *ns = argument;
@@ -595,9 +540,9 @@ const struct program problems[] = {
     {.name = "nested", .run = nested, .kind = "nested_wait"},
     {.name = "tiny", .run = tiny, .kind = "tiny_regions"},
     {.name = "tiny_longer", .run = tiny_longer, .kind = "tiny_regions"},
-    {.name = "late_sender", .run = exchange, .kind = "late_sender", .has_ranks = true},
-    {.name = "stencil", .run = stencil, .kind = "collective_wait", .has_ranks = true},
-    {.name = "collective", .run = reduce, .kind = "collective_wait", .has_ranks = true},
+    {.name = "late_sender", .run = problem_exchange, .kind = "late_sender", .has_ranks = true},
+    {.name = "stencil", .run = problem_stencil, .kind = "collective_wait", .has_ranks = true},
+    {.name = "collective", .run = problem_reduce, .kind = "collective_wait", .has_ranks = true},
     {.name = "crowded",
      .run = crowded,
      .kind = "oversubscription",

@@ -28,6 +28,11 @@ extern const struct program problems[];
 extern const struct program edits[];
 extern const struct program scaling[];
 
+/* problems_ranks.c: problems of several processes. */
+void problem_exchange(void *argument);
+void problem_stencil(void *argument);
+void problem_reduce(void *argument);
+
 /* Runs a program on the main thread of a process. `program` is its row above. */
 void program_run(void *program);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Describes tables of numbers: their entries with keys and fields, and the rules by which fields of two
- * passes are joined. tables.c contains all tables. table_entries.c finds their entries.
+ * passes are joined. All tables are in tables.c, and table_entries.c finds their entries.
  */
 #pragma once
 

@@ -299,103 +299,6 @@ static void a_sender_waits(void **state)
     mpi_fixture_close();
 }
 
-/* The message is sent at 9000, and asked for since 300: what is between two calls counts, too. What comes
- * next is asked for anew, as is what completed nothing that was asked for. */
-static void a_receiver_asks_again_and_again(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse(
-        "0 100 enter 0\n0 8990 leave 0\n0 9000 enter 6\n0 9000 send 1 " COMM
-        " 3 8\n0 9010 leave 6\n0 9100 enter 6\n0 9100 send 1 " COMM " 3 8\n0 9110 leave 6\n"
-        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n2 230 enter 9\n2 230 posted 8\n2 240 leave 9\n"
-        "2 300 enter 25\n2 400 leave 25\n2 500 enter 25\n2 600 leave 25\n"
-        "2 8600 enter 25\n2 8900 leave 25\n"
-        "2 9000 enter 25\n2 9050 ireceive 0 " COMM " 3 8 7\n2 9050 leave 25\n"
-        "2 9200 enter 25\n2 9250 ireceive 0 " COMM " 3 8 8\n2 9250 leave 25\n"
-        "2 9900 enter 0\n2 9950 leave 0\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 8700, "8.2 us of it between calls");
-    assert_int_equal(500, mpi_fixture_waited_in("MPI_Test"));
-    mpi_fixture_close();
-}
-
-/* The message is sent at 900000. Constructs between two calls that ask are no waiting, nor is what follows a
- * single call and is long. */
-static void who_works_between_does_not_wait(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse("0 900000 enter 6\n0 900000 send 1 " COMM " 3 8\n0 900010 leave 6\n"
-                        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n"
-                        "2 100000 enter 25\n2 100100 leave 25\n" /* 100 */
-                        "2 100100 enter 1\n2 700100 leave 1\n"
-                        "2 800000 enter 25\n2 800100 leave 25\n" /* 100000 */
-                        "2 900100 enter 25\n2 900200 ireceive 0 " COMM
-                        " 3 8 7\n2 900200 leave 25\n" /* 100000 */
-                        "2 990000 enter 0\n2 995000 leave 0\n");
-    /* As much of 100200 + 99900 as lies before 900000. */
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 200074, "sent late");
-    mpi_fixture_close();
-    check_remove_folder(NULL);
-    check_make_folder(NULL);
-    mpi_fixture_analyse("0 900000 enter 6\n0 900000 send 1 " COMM " 3 8\n0 900010 leave 6\n"
-                        "2 200 enter 9\n2 210 posted 7\n2 220 leave 9\n"
-                        "2 100000 enter 25\n2 100100 leave 25\n"
-                        "2 999000 enter 10\n2 999100 ireceive 0 " COMM " 3 8 7\n2 999100 leave 10\n");
-    assert_true(mpi_fixture_waited_in("MPI_Test") <= 100);
-    mpi_fixture_close();
-}
-
-/* A test in vain does not make the next call wait, which no other rank sees. The wait is in the call that
- * completes. */
-static void asking_in_vain_is_no_wait_for_others(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse("0 100 enter 0\n0 480 leave 0\n0 490 enter 11\n0 500 collective 11 " COMM
-                        " 4294967295 8 8\n0 500 leave 11\n0 800 enter 6\n0 800 send 1 " COMM
-                        " 3 8\n0 810 leave 6\n"
-                        "2 110 enter 9\n2 120 posted 7\n2 130 leave 9\n2 200 enter 25\n2 300 leave 25\n"
-                        "2 440 enter 11\n2 500 collective 11 " COMM " 4294967295 8 8\n2 500 leave 11\n"
-                        "2 600 enter 25\n2 850 ireceive 0 " COMM " 3 8 7\n2 850 leave 25\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 50, "for others");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 300, "sent late");
-    mpi_fixture_close();
-}
-
-/* The wait is where the message is asked for, not where it is fetched. */
-static void a_receiver_probes(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse(
-        "0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
-        "2 200 enter 26\n2 500 leave 26\n2 600 enter 26\n2 950 leave 26\n2 960 enter 7\n2 970 receive 0 " COMM
-        " 3 8\n2 970 leave 7\n2 990 enter 0\n2 995 leave 0\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Iprobe", 700, "sent late");
-    assert_int_equal(0, mpi_fixture_waited_in("MPI_Recv"));
-    mpi_fixture_close();
-}
-
-/* The same with one call that waits. */
-static void a_receiver_waits_for_what_it_probes(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse("0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
-                        "2 200 enter 21\n2 930 leave 21\n2 960 enter 22\n2 970 receive 0 " COMM
-                        " 3 8\n2 970 leave 22\n2 990 enter 0\n2 995 leave 0\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Mprobe", 700, "sent late");
-    mpi_fixture_close();
-}
-
-/* The same with a request for what the probe has found. */
-static void a_receiver_fetches_what_it_probes(void **state)
-{
-    (void)state;
-    mpi_fixture_analyse("0 900 enter 6\n0 900 send 1 " COMM " 3 8\n0 910 leave 6\n"
-                        "2 200 enter 21\n2 930 leave 21\n2 960 enter 23\n2 965 posted 7\n2 970 leave 23\n"
-                        "2 980 enter 10\n2 985 ireceive 0 " COMM
-                        " 3 8 7\n2 985 leave 10\n2 990 enter 0\n2 995 leave 0\n");
-    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Mprobe", 700, "sent late");
-    mpi_fixture_close();
-}
-
 /* The late one works, and then sends twice: it is not that it sends. */
 static void the_longest_is_told(void **state)
 {
@@ -655,17 +558,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(receives_are_completed_in_another_order, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
-        cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
-                                        check_remove_folder),
-        cmocka_unit_test_setup_teardown(who_works_between_does_not_wait, check_make_folder,
-                                        check_remove_folder),
-        cmocka_unit_test_setup_teardown(asking_in_vain_is_no_wait_for_others, check_make_folder,
-                                        check_remove_folder),
-        cmocka_unit_test_setup_teardown(a_receiver_probes, check_make_folder, check_remove_folder),
-        cmocka_unit_test_setup_teardown(a_receiver_waits_for_what_it_probes, check_make_folder,
-                                        check_remove_folder),
-        cmocka_unit_test_setup_teardown(a_receiver_fetches_what_it_probes, check_make_folder,
-                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(the_longest_is_told, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(who_begins_later_does_not_communicate, check_make_folder,
                                         check_remove_folder),

@@ -332,6 +332,32 @@ def devices(test):
     test.expect("device", expected, {name: device[name] for name in expected})
     told = CommandResult(test, [test.omptape, "info", "device"], {}).out
     test.expect("info", ["3 in 75.0 us"], re.findall(r"Kernels +(.*)", told))
+    test.expect("info: busy", [f"{device['busy_s'] * 1e6:.1f} us"], re.findall(r"Busy +(.* us) with", told))
+
+
+def answers(test):
+    """info sums up by itself what report takes from the analysis: the same question has one answer."""
+    with Made(test.path("answers")) as made:
+        loop, outer = made.region("for", 3), made.region("masked", 9)
+
+        def work(events, time, thread):
+            for inner in range(3 + thread):  # visits within visits of the same region
+                events.enter(time, loop)
+                events.enter(time + 5000, outer)
+                events.enter(time + 9000, loop)
+                events.leave(time + 15000 + 1000 * inner, loop)
+                events.leave(time + 20000, outer)
+                time += 30000 + 7000 * thread
+                events.leave(time, loop)
+            return time + 1000
+
+        made.parallel(1000, (1000, 4000), (made.region("parallel", 2), made.region("implicit barrier", 2)), work)
+    rows = re.findall(r"^ +([\d.]+) us +([\d.]+) us +(\d+)  !\$omp (.*)$", CommandResult(test, [test.omptape, "info", "answers"], {}).out, re.M)
+    shown = [(float(exclusive), float(inclusive), int(visits), name) for exclusive, inclusive, visits, name in rows]
+    expected = [(*(float(f"{one[what] * 1e6:.3g}") for what in ("exclusive_s", "inclusive_s")), one["visits"]["count"], one["region"])
+                for one in read(test, "answers")["regions"]]
+    test.expect("regions", 4, len(rows))
+    test.expect("exclusive and inclusive time, visits", sorted(expected), sorted(shown))
 
 
 def stalls(test):
@@ -396,4 +422,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "steps": steps, "templates": templates, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "outliers": outliers, "steps": steps, "templates": templates, "devices": devices, "answers": answers, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))

@@ -478,7 +478,7 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
 void omptape_interval_details(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {
-    enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS };
+    enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS, VOLUNTARY = MEMBERS };
     struct analysis_interval_work *interval = &location->interval;
     const struct analysis_details before = interval->details;
     if (event->count < MEMBERS || location->thread == NULL)
@@ -490,6 +490,8 @@ void omptape_interval_details(struct analysis_state *state, struct analysis_loca
     if (now.system_ns == before.system_ns && now.minor_faults == before.minor_faults)
         return;
     interval->details = now;
+    if (event->count > VOLUNTARY)
+        interval->details.voluntary = event->values[VOLUNTARY].unsigned_int;
     double all = 0;
     for (uint32_t i = 0; i < interval->ran_count; i++)
         all += interval->places[interval->ran[i].index].ran;

@@ -41,6 +41,7 @@ struct analysis_details {
     uint64_t system_ns;
     uint64_t minor_faults;
     uint64_t major_faults;
+    uint64_t voluntary;  /* voluntary context switches */
     uint64_t running_ns; /* value of the first member at that time */
 };
 
@@ -128,6 +129,7 @@ struct analysis_interval_work {
     uint64_t stalled;                          /* stall time subtracted in earlier intervals */
     double carried_ns;                         /* see src/core/buckets.h */
     double carried_queued_ns;
+    double late_ns;
 };
 
 /* Adds time to a place that has none in this interval, and reserves memory for it. */
@@ -168,10 +170,11 @@ struct analysis_interval_end {
 void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_interval_end *end);
 
-/* sched_readings.c: Handles a scheduler reading with the thread's total running and queued time. The caller
- * has booked the thread's time until then. */
+/* sched_readings.c: Handles a scheduler reading with the thread's total running and queued time. `awake`:
+ * the kernel counted no sleep since the last complete reading. The caller has booked the thread's time until
+ * then. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t running_ns, uint64_t queued_ns);
+                            uint64_t running_ns, uint64_t queued_ns, bool awake);
 
 /* Handles the metric's further members, after omptape_analysis_sched: system time and page faults since
  * they were last read. */

@@ -74,7 +74,7 @@ static bool are_all_kept(const struct analysis_state *state, const struct analys
 /* Returns the interval since the previous reading, limited to the analysed range. */
 static struct omptape_sched_interval interval_since(const struct analysis_state *state,
                                                     const struct analysis_location *location,
-                                                    const struct analysis_sched_reading *before)
+                                                    const struct analysis_sched_reading *before, bool awake)
 {
     const struct analysis_sched_reading *reading = &location->reading;
     const uint64_t all = omptape_analysis_clipped(state, before->time, reading->time);
@@ -90,8 +90,10 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
         .queued = (double)within(reading->queued_ns - before->queued_ns, all, since),
         .carried = location->interval.carried_ns,
         .carried_queued = location->interval.carried_queued_ns,
+        .late = location->interval.late_ns,
         .exact = are_all_kept(state, location),
     };
+    interval.awake = interval.exact && awake && reading->running_ns > before->running_ns;
     if (before->running_ns == 0 && before->queued_ns == 0)
         omptape_sched_interval_clip_first(&interval);
     return interval;
@@ -119,7 +121,7 @@ static double queued_in_fork(const struct analysis_location *location,
 }
 
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
-                            uint64_t running_ns, uint64_t queued_ns)
+                            uint64_t running_ns, uint64_t queued_ns, bool awake)
 {
     const struct analysis_sched_reading before = location->reading;
     struct analysis_thread *thread = location->thread;
@@ -142,10 +144,11 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     }
     omptape_outliers_reading(state, location, before.time, time, queued_ns - before.queued_ns);
     note_switches(state, location, &location->interval, running_ns > before.running_ns || running_ns == 0);
-    const struct omptape_sched_interval interval = interval_since(state, location, &before);
+    const struct omptape_sched_interval interval = interval_since(state, location, &before, awake);
     const struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
     location->interval.carried_ns = off_cpu.carried;
     location->interval.carried_queued_ns = off_cpu.carried_queued;
+    location->interval.late_ns = off_cpu.late;
     const uint64_t longest = omptape_whole(interval.work + interval.unbroken + interval.waiting);
     const uint64_t running = least_of(omptape_whole(interval.running), longest);
     omptape_add(&thread->running_ns, running);

@@ -164,10 +164,19 @@ struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched
 {
     double all = interval->work + interval->unbroken + interval->waiting;
     double left = all - interval->queued - interval->running + least_of(interval->carried, 0);
+    double late = interval->late;
+    if (interval->awake && left > 0) {
+        late += left;
+        left = 0;
+    } else if (left < 0) {
+        late = rest_of(interval->late, -left);
+        left += interval->late - late;
+    }
     double slept = rest_of(left, 0);
     double surely = omptape_slept_at_work(slept, interval->waiting);
     double blocked = surely + rest_of(interval->carried, 0);
     struct omptape_off_cpu off_cpu = {.runnable = runnable_of(interval, slept, surely),
+                                      .late = late,
                                       .carried_queued =
                                           rest_of(interval->queued + interval->carried_queued, all)};
     double max = rest_of(interval->work + interval->unbroken, off_cpu.runnable);

@@ -74,7 +74,9 @@ struct omptape_sched_interval {
     double queued;
     double carried;
     double carried_queued;
-    bool exact; /* each time of a millisecond or more without a processor is an interval of its own */
+    double late; /* running time of earlier intervals that no reading has contained yet */
+    bool awake;  /* the kernel counted no sleep: what is missing ran, and the reading is late */
+    bool exact;  /* each time of a millisecond or more without a processor is an interval of its own */
 };
 
 /* Returns the most readings at context switches that the archive has of a location of this age, in seconds,
@@ -87,6 +89,7 @@ struct omptape_off_cpu {
     double blocked;  /* the thread slept: input, output, a sleep, a lock outside of OpenMP */
     double carried;  /* for the next interval */
     double carried_queued;
+    double late;
 };
 
 struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched_interval *interval);

@@ -36,7 +36,7 @@ struct make_plan {
      *   begun REQUEST, ended OPERATION COMM ROOT REQUEST (collective operations that do not block),
      *   fence WINDOW, group WINDOW GROUP, lock WINDOW RANK TYPE, unlock WINDOW RANK,
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, sample CONTEXT,
-     * metric METRIC VALUE [VALUE [VALUE VALUE]] (the last one twice), counted METRIC VALUE VALUE [VALUE
+     * metric METRIC VALUE [VALUE [VALUE VALUE [VALUE]]] (the fourth one twice), counted METRIC VALUE VALUE [VALUE
      * [VALUE]], value METRIC [VALUE] (a double; without it infinite), string PARAMETER STRING, unsigned
      * PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same), done WINDOW ID, remote WINDOW ID, io MODE
      * ID BYTES FLAGS, iodone ID BYTES, open, close (of a file, the handle 0), made COMM, freed COMM, uint

@@ -79,6 +79,7 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 static void on_metric(struct analysis_state *state, struct analysis_location *location,
                       const struct omptape_event *event)
 {
+    enum { SYSTEM = 2, MINOR = 3, VOLUNTARY = 5 };
     if (state->counts && omptape_event_is_of_counters(event)) {
         omptape_analysis_book_all(state, location, event->time);
         omptape_counted_event(state, location, event);
@@ -87,10 +88,16 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
         omptape_values_event(state, event);
     if (!omptape_event_is_scheduling_metric(event))
         return;
+    /* A reading at a context switch repeats the older counts. */
+    const struct analysis_details *before = &location->interval.details;
+    const bool is_fresh =
+        event->count > VOLUNTARY && (event->values[SYSTEM].unsigned_int != before->system_ns ||
+                                     event->values[MINOR].unsigned_int != before->minor_faults);
+    const bool awake = is_fresh && event->values[VOLUNTARY].unsigned_int == before->voluntary;
     omptape_analysis_book_all(state, location, event->time);
     omptape_analysis_note_running(state, location, event->time, event->values[0].unsigned_int);
     omptape_analysis_sched(state, location, state->windowed ? state->time : event->time,
-                           event->values[0].unsigned_int, event->values[1].unsigned_int);
+                           event->values[0].unsigned_int, event->values[1].unsigned_int, awake);
     omptape_interval_details(state, location, event);
     omptape_initial_change(state, location, event->time);
 }

@@ -348,6 +348,22 @@ static void a_late_reading_is_no_sleep(void **state)
     assert_true(off_cpu.blocked == 0 && off_cpu.carried == 0);
 }
 
+/* The kernel counted no sleep, and the next reading has what this one lacks. */
+static void a_very_late_reading_is_no_sleep(void **state)
+{
+    (void)state;
+    struct omptape_sched_interval interval = {.work = 28e6, .running = 14e3, .awake = true, .exact = true};
+    struct omptape_off_cpu off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == 0 && off_cpu.late == 28e6 - 14e3);
+    interval = (struct omptape_sched_interval){
+        .work = 43e3, .running = 25e6, .carried = off_cpu.carried, .late = off_cpu.late, .exact = true};
+    off_cpu = omptape_sched_interval_off_cpu(&interval);
+    assert_true(off_cpu.blocked == 0 && off_cpu.carried == 0 && off_cpu.late == 28e6 - 14e3 - (25e6 - 43e3));
+    interval = (struct omptape_sched_interval){
+        .work = 20e6, .carried = off_cpu.carried, .late = off_cpu.late, .exact = true};
+    assert_true(omptape_sched_interval_off_cpu(&interval).blocked == 20e6); /* a sleep after it */
+}
+
 /* Queueing time that does not fit into its interval belongs to the next ones, and is not computing there. */
 static void long_queueing_is_no_computing(void **state)
 {
@@ -440,6 +456,36 @@ static void what_a_fork_lacks_the_region_does_not(void **state)
     analysis_fixture_close();
 }
 
+/* In 28 ms of work the kernel counts 10 us of running time, and 28 ms in the next 50 us. */
+static void analyse_late(unsigned switches)
+{
+    char events[1024];
+    snprintf(events, sizeof(events),
+             "0 10 program\n0 10 enter 0\n0 1000000 metric 0 1000000 1 1 1 3\n"
+             "0 2000000 metric 0 1000000 1000001 1 1 3\n0 30000000 metric 0 1010000 1000001 1 9 %u\n"
+             "0 30050000 metric 0 29050000 1000001 1 9 %u\n0 50050000 metric 0 49050000 1000001 1 9 %u\n"
+             "0 50050010 leave 0\n0 50050010 endprogram\n",
+             switches, switches, switches);
+    analysis_fixture_make(&(struct make_plan){.events = events, .properties = tell_switches});
+    expect_whole_lives();
+}
+
+static void a_thread_that_never_switched_did_not_sleep(void **state)
+{
+    (void)state;
+    analyse_late(3);
+    assert_int_equal(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 0);
+    analysis_fixture_close();
+}
+
+static void a_thread_that_switched_slept(void **state)
+{
+    (void)state;
+    analyse_late(4);
+    assert_in_range(thread_at(0)->parts[OMPTAPE_BUCKET_BLOCKED], 27900000, 28000000);
+    analysis_fixture_close();
+}
+
 /* In one interval the thread forks from three places: for 1 ms outside of parallel regions, for 2 ms in the
  * region, and for 3 ms in the task. It works for 51 ms, and 7 ms of these are outside. */
 static void analyse_three_forks(unsigned ran, unsigned queued)
@@ -506,6 +552,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(awaited_threads_that_share_their_work_are_no_gain, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test(a_late_reading_is_no_sleep),
+        cmocka_unit_test(a_very_late_reading_is_no_sleep),
         cmocka_unit_test(long_queueing_is_no_computing),
         cmocka_unit_test(short_sleeps_add_up),
         cmocka_unit_test(a_sleep_between_switches_is_certain),
@@ -513,6 +560,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(forks_in_regions_are_not_serial, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(each_fork_lacks_where_it_is, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_thread_that_switched_slept, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_thread_that_never_switched_did_not_sleep, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(what_a_fork_lacks_the_region_does_not, check_make_folder,
                                         check_remove_folder),
     };

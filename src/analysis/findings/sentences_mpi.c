@@ -137,11 +137,24 @@ static const char *describe_between(const struct analysis_state *state, uint64_t
                             omptape_time_text(state, (double)between));
 }
 
+/* Returns true if the process was blocked long enough for what it is said to have slept. MPI may sleep in its
+ * own calls, which is not told apart from sleep outside of them. */
+static bool was_blocked(const struct analysis_state *state, const struct analysis_late *late)
+{
+    const struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (result->processes[i].group->id == late->process)
+            return omptape_times(result->processes[i].parts[OMPTAPE_BUCKET_BLOCKED],
+                                 result->process_count - 1) >= late->slept / 2;
+    return false;
+}
+
 /* Describes a late process that slept: distributing its work would not help. */
 static const char *describe_slept(const struct analysis_state *state, const struct analysis_late *late,
                                   struct omptape_finding *finding)
 {
-    if (late == NULL || late->slept < late->waited / 2 || finding->kind == OMPTAPE_FINDING_LATE_PROGRESS)
+    if (late == NULL || late->slept < late->waited / 2 || finding->kind == OMPTAPE_FINDING_LATE_PROGRESS ||
+        !was_blocked(state, late))
         return "";
     finding->proposal = finding->kind == OMPTAPE_FINDING_LATE_SENDER
                             ? "send before what it sleeps for, or let it sleep less: strace -f, or perf "

@@ -409,23 +409,27 @@ static void a_receiver_moves_nothing_on(void **state)
     }
 }
 
-/* The receiver waits from 200000 to 500000 for a sender that lacked a processor for 0.4 of the time, or, as
- * it slept for most of it, for hardly any. */
+/* The receiver waits from 20 to 50 ms for a sender that lacked a processor for 0.4 of the time, or, as
+ * it slept for most of it, for hardly any. That it sleeps is said if it was blocked where the program works.
+ */
 static void who_is_late_lacks_a_processor(void **state)
 {
     static const struct {
         unsigned running, queued, waited, lacked;
+        bool in_main;
         const char *said;
-    } ways[] = {{300001, 200001, 140000, 160000, "sent late"},
-                {10001, 10001, 300000, 0, "where it sleeps: "}};
+    } ways[] = {{30000001, 20000001, 14000000, 16000000, true, "sent late"},
+                {1000001, 1000001, 30000000, 0, true, "where it sleeps: "},
+                {1000001, 1000001, 30000000, 0, false, "meanwhile"}};
     (void)state;
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
         char events[512];
         snprintf(events, sizeof(events),
-                 "0 100000 metric 0 1 1\n0 500000 enter 6\n0 500000 send 1 " COMM
-                 " 3 8\n0 510000 leave 6\n0 600000 metric 0 %u %u\n"
-                 "2 200000 enter 7\n2 505000 receive 0 " COMM " 3 8\n2 505000 leave 7\n",
-                 ways[i].running, ways[i].queued);
+                 "%s0 10000000 metric 0 1 1\n0 50000000 enter 6\n0 50000000 send 1 " COMM
+                 " 3 8\n0 51000000 leave 6\n0 60000000 metric 0 %u %u\n%s"
+                 "2 20000000 enter 7\n2 50500000 receive 0 " COMM " 3 8\n2 50500000 leave 7\n",
+                 ways[i].in_main ? "0 9900000 enter 0\n" : "", ways[i].running, ways[i].queued,
+                 ways[i].in_main ? "0 60000000 leave 0\n" : "");
         mpi_fixture_analyse(events);
         mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", ways[i].waited, ways[i].said);
         if (ways[i].lacked > 0)

@@ -95,11 +95,11 @@ task_epilog() {
 
 # --- The archives ----------------------------------------------------------------------------------------------------
 
-# Whether a writer of this user and host is at work in a folder: its mark is a link to host:pid:...
+# Whether a writer of this user and host is at work in a folder, or unifies it: its mark is a link to host:pid:...
 has_writer() { # FOLDER
     local mark owner host pid
     host=$(uname -n) # HOSTNAME may have come along from where the job was submitted
-    for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing; do
+    for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing "$1"/.omptape-unifying; do
         [[ $(stat -c %u -- "$mark" 2>/dev/null) == "$UID" ]] && owner=$(readlink -- "$mark") || continue
         pid=${owner#*:}
         pid=${pid%%:*}
@@ -115,6 +115,15 @@ wait_for_writers() { # SECONDS FOLDER
     done
 }
 
+# The last rank may be unifying the folder still, or begin to.
+unify_folder() { # FOLDER
+    local status=0
+    "$omptape" unify "$1" || status=$?
+    [[ $status == 3 ]] || return "$status"
+    wait_for_writers 10 "$1"
+    "$omptape" unify "$1"
+}
+
 # Completes what ranks that were killed have left, and says where the archives are.
 finish_archives() { # FOLDER...
     local folder archive
@@ -122,7 +131,7 @@ finish_archives() { # FOLDER...
         [[ -d $folder ]] || continue
         wait_for_writers 10 "$folder"
         if "$omptape" --help 2>/dev/null | grep -q '\bunify\b'; then
-            "$omptape" unify "$folder" || warn "to be tried again later: $omptape unify $folder"
+            unify_folder "$folder" || warn "to be tried again later: $omptape unify $folder"
         fi
         for archive in "$folder"/traces.otf2 "$folder"/*/traces.otf2; do
             [[ -e $archive ]] || continue

@@ -42,7 +42,8 @@ def log_of(mpi, name):
 
 
 def missing(mpi):
-    """A rank without OpenMP: one line says it, and the archive."""
+    """A rank without OpenMP: one line says it, and the archive. Without the command a rank's writer may begin when others
+    have ended: those have missed it, too."""
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
     for name, command, variables, lines in (
             ("around", [mpi.omptape, "-o", "out", *mpi.launcher(SIZE)], {}, None),
@@ -52,6 +53,8 @@ def missing(mpi):
         result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", OMPTAPE_LOG="info",
                             OMPTAPE_LOG_FILE="log", **variables)
         found = said(result)
+        if name == "libraries":
+            found = [line for line in found if "left no trace" not in line or line == MISSING]
         if found.count(MISSING) != 1 or (lines is not None and not same(found, lines)):
             mpi.fail(f"{name}: omptape says {found}; {log_of(mpi, name)}")
         facts = mpi.archive(mpi.path(name, "out", "traces.otf2"), 3 * REGIONS)

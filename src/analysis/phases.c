@@ -311,7 +311,10 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
     for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         one.parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
     memcpy(one.longest_parts, one.parts, sizeof(one.parts));
-    omptape_phases_sum_process(state, &state->result->processes[closed->by->process], phase, &one);
+    if (omptape_phase_is_detected(phase)) /* the loop is added when it has ended */
+        omptape_phases_sum(phase, &one);
+    else
+        omptape_phases_sum_process(state, &state->result->processes[closed->by->process], phase, &one);
     if (step != NULL)
         add_to_step(state, closed, to, one.parts, step);
     closed->sum = phase;

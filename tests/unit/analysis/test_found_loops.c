@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* us: from one meeting to the next, from one's begin to the other's, and in the call. */
-enum { ITERATIONS = 8, ITERATION = 1100, LATE = 400, MEET = 20 };
+enum { ITERATIONS = 8, ITERATION = 1100, LATE = 400, MEET = 200 };
 /* Further operations of an iteration. With MANY the states at the first begins are no longer kept when the
  * loop is found. */
 enum { FEW = 2, MANY = 70, FURTHER = 40 };

@@ -98,6 +98,8 @@ static bool describe(struct analysis_state *state, struct analysis_region_state 
     region->file = omptape_reader_text(arena, omptape_reader_string(reader, definition->refs[3].id));
     region->line = (uint32_t)definition->value[2];
     known->facts = omptape_region_facts(region->kind);
+    if (omptape_mpi_end_of(region) < OMPTAPE_MPI_ENDS)
+        known->facts.family = ANALYSIS_FAMILY_MPI_END;
     known->observed.definition = definition;
     known->number = state->regions.count;
     return region->function != NULL && region->file != NULL;

@@ -4,6 +4,23 @@
  */
 #include "src/analysis/regions.h"
 
+#include "src/analysis/state.h"
+
+#include <string.h>
+
+const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
+                                                        "MPI_Finalize", "MPI_Session_finalize"};
+
+unsigned omptape_mpi_end_of(const struct analysis_region *region)
+{
+    const size_t length = strcspn(region->label, " "); /* a place may follow the name */
+    unsigned i = region->kind == OMPTAPE_REGION_MPI ? 0 : OMPTAPE_MPI_ENDS;
+    while (i < OMPTAPE_MPI_ENDS && (strlen(omptape_mpi_ends[i]) != length ||
+                                    strncmp(region->label, omptape_mpi_ends[i], length) != 0))
+        i++;
+    return i;
+}
+
 static enum analysis_family family_of(enum omptape_region_kind kind)
 {
     switch (kind) {

@@ -20,6 +20,7 @@ enum analysis_family {
     ANALYSIS_FAMILY_BARRIER,
     ANALYSIS_FAMILY_TASKWAIT,                       /* taskwait, taskgroup */
     ANALYSIS_FAMILY_PHASE,                          /* named by the program */
+    ANALYSIS_FAMILY_MPI_END,                        /* begins or ends MPI; by its name */
     ANALYSIS_FAMILY_STATEFUL = ANALYSIS_FAMILY_TEAM /* from this value on the end is handled, too */
 };
 

@@ -151,6 +151,8 @@ struct analysis_process {
     uint64_t serial_queued; /* wall: part of `serial` in which the thread had no processor: estimated */
     uint64_t late_queued;   /* thread time in a run queue after a wait, while others waited for the thread */
     uint64_t communication; /* wall: in MPI while no parallel region was open */
+    uint64_t starting;      /* thread time in functions that begin or end MPI */
+    uint64_t starting_waited; /* part of it that waited for other processes */
     /* The next two are only set for a process with several initial threads (serial.h). */
     uint64_t asleep_outside; /* thread time asleep outside of parallel regions */
     uint64_t wall_by_available[ANALYSIS_CONCURRENCY_BINS]; /* wall, by the number of threads in teams or

@@ -199,6 +199,13 @@ static inline uint64_t omptape_analysis_clipped(const struct analysis_state *sta
     return end > begin ? end - begin : 0;
 }
 
+/* regions.c: the functions that begin MPI, from OMPTAPE_MPI_BEGINS on those that end it. Processes
+ * leave them at different times, for reasons outside of the program. */
+enum { OMPTAPE_MPI_BEGINS = 3, OMPTAPE_MPI_ENDS = 5 };
+extern const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS];
+/* Returns the index of the region's function in this list, or OMPTAPE_MPI_ENDS. */
+unsigned omptape_mpi_end_of(const struct analysis_region *region);
+
 /* Returns the process of the location group, or the process whose device it is. Returns NULL if the
  * process is not analysed. */
 static inline struct analysis_process *omptape_analysis_process(const struct analysis_state *state,

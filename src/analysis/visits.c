@@ -252,6 +252,8 @@ __attribute__((noinline)) static void leave_family(struct analysis_state *state,
         omptape_analysis_tasks_awaited(location);
     else if (family == ANALYSIS_FAMILY_PHASE)
         omptape_phases_leave(state, location, time, frame->region, frame->replay.begin);
+    else if (family == ANALYSIS_FAMILY_MPI_END)
+        omptape_add(&state->result->processes[location->process].starting, time - frame->replay.begin);
     else
         omptape_analysis_task_continues(location);
 }

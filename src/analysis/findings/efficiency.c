@@ -170,21 +170,16 @@ static void set_phase(const struct analysis_state *state, struct analysis_phase 
     omptape_analysis_efficiency_of(&phase->efficiency, &section, threads);
 }
 
-/* Returns the time in functions that begin or end MPI, without their waiting for other processes. */
-static uint64_t time_of_starting(const struct analysis_state *state)
+/* Returns the thread time that is lost while the process begins or ends MPI, without its waiting for other
+ * processes. */
+static double time_of_starting(const struct analysis_process *process)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->mpi.count; i++) {
-        const struct analysis_mpi *mpi = state->mpi.list[i].value;
-        if (omptape_mpi_end_of(mpi->region) < OMPTAPE_MPI_ENDS)
-            omptape_add(&sum, omptape_minus(mpi->region->inclusive, mpi->waited));
-    }
-    return sum;
+    const double threads = process->most_threads > 1 ? process->most_threads : 1;
+    return (double)omptape_minus(process->starting, process->starting_waited) * threads;
 }
 
-/* Returns uneven_time of the run. `starting` is the share of the thread time in which MPI begins and ends.
- * How much of it each process takes is not known. */
-static uint64_t uneven_time_of_run(const struct omptape_analysis *result, double starting)
+/* Returns uneven_time of the run, without the time in which MPI begins and ends. */
+static uint64_t uneven_time_of_run(const struct omptape_analysis *result)
 {
     struct mpi_shares shares = {.processes = 0};
     for (uint32_t i = 0; i < result->process_count; i++) {
@@ -193,8 +188,9 @@ static uint64_t uneven_time_of_run(const struct omptape_analysis *result, double
         const double available = (double)omptape_minus(process->end, process->begin) * threads;
         const double in_mpi =
             (double)process->parts[OMPTAPE_BUCKET_MPI] + (double)process->communication * (threads - 1);
+        const double starting = time_of_starting(process);
         if (in_mpi > 0)
-            add_share(&shares, available * (1 - starting), in_mpi - available * starting);
+            add_share(&shares, available - starting, in_mpi - starting);
     }
     return uneven_time(&shares);
 }
@@ -205,6 +201,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     struct analysis_efficiency *efficiency = &result->efficiency;
     uint64_t serial = 0;
     uint64_t others = 0; /* time of idle threads while one was in MPI */
+    uint64_t starting = 0;
     uint64_t asleep = 0; /* blocked time of initial threads outside of parallel regions */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
@@ -213,6 +210,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
         omptape_add(&serial, omptape_times(process->serial, omptape_minus(process->most_threads, 1)));
         omptape_add(&asleep, process->asleep_outside);
         omptape_add(&others, omptape_times(process->communication, omptape_minus(process->most_threads, 1)));
+        omptape_add(&starting, omptape_whole(time_of_starting(process)));
     }
     uint64_t management =
         omptape_plus(part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT), state->whole.release_time);
@@ -231,12 +229,9 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
     const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
-    uint64_t starting =
-        omptape_whole((double)time_of_starting(state) * omptape_analysis_mean_threads(result));
     starting = starting < communication ? starting : communication;
-    const double share = efficiency->available > 0 ? (double)starting / (double)efficiency->available : 0;
     efficiency->available = omptape_minus(efficiency->available, starting);
-    set_in_mpi(efficiency, communication - starting, uneven_time_of_run(result, share));
+    set_in_mpi(efficiency, communication - starting, uneven_time_of_run(result));
     efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)), waited_in_serial(state));
     efficiency->lost[ANALYSIS_MANAGEMENT] = management;

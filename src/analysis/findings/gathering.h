@@ -334,12 +334,6 @@ const char *omptape_sentence(const struct analysis_state *state, const char *for
 /* Returns the name of the thread at a location; NULL if it is no thread. */
 const char *omptape_findings_thread_name(const struct analysis_state *state, uint64_t location);
 
-/* sentences_mpi.c: the functions that begin MPI, from OMPTAPE_MPI_BEGINS on those that end it. Processes
- * leave them at different times, for reasons outside of the program. */
-enum { OMPTAPE_MPI_BEGINS = 3, OMPTAPE_MPI_ENDS = 5 };
-extern const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS];
-/* Returns the index of the region's function in this list, or OMPTAPE_MPI_ENDS. */
-unsigned omptape_mpi_end_of(const struct analysis_region *region);
 /* Write the sentences of findings about MPI. */
 void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_finding *finding);

@@ -57,19 +57,6 @@ static const struct analysis_cause *main_cause(const struct analysis_state *stat
     return most;
 }
 
-const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init",
-                                                        "MPI_Finalize", "MPI_Session_finalize"};
-
-unsigned omptape_mpi_end_of(const struct analysis_region *region)
-{
-    const size_t length = strcspn(region->label, " "); /* a place may follow the name */
-    unsigned i = region->kind == OMPTAPE_REGION_MPI ? 0 : OMPTAPE_MPI_ENDS;
-    while (i < OMPTAPE_MPI_ENDS && (strlen(omptape_mpi_ends[i]) != length ||
-                                    strncmp(region->label, omptape_mpi_ends[i], length) != 0))
-        i++;
-    return i;
-}
-
 /* Returns true if the awaited process was communicating itself. */
 static bool communicates(const struct analysis_region *where)
 {

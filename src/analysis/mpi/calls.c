@@ -310,6 +310,9 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     omptape_add(&late->between, between);
     late->count++;
     omptape_add(&mpi->waited, inside);
+    struct analysis_process *waiter = omptape_analysis_process(state, call->process);
+    if (waiter != NULL && omptape_mpi_end_of(region) < OMPTAPE_MPI_ENDS)
+        omptape_add(&waiter->starting_waited, inside);
     return late;
 }
 

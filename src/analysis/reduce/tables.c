@@ -56,6 +56,8 @@ static const struct analysis_field of_process[] = {
     DERIVED(process, parts),
     SUM(TICKS, process, serial),
     SUM(TICKS, process, communication),
+    SUM(TICKS, process, starting),
+    DERIVED(process, starting_waited),
     DERIVED(process, team_processors),
     SUM(TICKS, process, wall_by_computing),
     DERIVED(process, running_ns),

@@ -216,6 +216,22 @@ static void starting_is_no_loss(void **state)
     mpi_fixture_close();
 }
 
+/* One begins earlier, and MPI_Init takes as much longer: both lose the same share after that. */
+static void beginning_earlier_is_no_imbalance(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 0\n0 100 enter 30\n0 500 leave 30\n"
+                        "0 600 enter 11\n0 700 collective 0 " COMM " " NO_ROOT " 0 0\n0 700 leave 11\n"
+                        "0 900 leave 0\n"
+                        "2 400 enter 0\n2 400 enter 30\n2 500 leave 30\n"
+                        "2 600 enter 11\n2 700 collective 0 " COMM " " NO_ROOT " 0 0\n2 700 leave 11\n"
+                        "2 900 leave 0\n");
+    assert_int_equal(2 * 400, mpi_fixture_analysis->efficiency.available);
+    assert_int_equal(2 * 100, mpi_fixture_analysis->efficiency.lost[ANALYSIS_COMMUNICATION]);
+    assert_int_equal(0, mpi_fixture_analysis->efficiency.lost[ANALYSIS_MPI_LOAD_BALANCE]);
+    mpi_fixture_close();
+}
+
 /* One process has two threads, the other one has one: the time of each counts as often as it has threads. */
 static void starting_with_unequal_teams(void **state)
 {
@@ -549,6 +565,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_wait_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(two_wait_one_after_the_other, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(starting_is_no_loss, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(beginning_earlier_is_no_imbalance, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(starting_with_unequal_teams, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_pipeline_waits_in_turn, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_has_more_work, check_make_folder, check_remove_folder),

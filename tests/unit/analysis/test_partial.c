@@ -42,7 +42,8 @@ static const char events[] =
     "3 300 enter 5\n3 600 leave 5\n3 605 sample 0\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 "
     "30860 enter 5\n3 "
     "30900 leave 5\n"
-    "2 300 enter 0\n2 310 counted 1 1000 5\n2 310 sample 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release "
+    "2 300 enter 0\n2 301 enter 17\n2 305 leave 17\n2 310 counted 1 1000 5\n2 310 sample 0\n2 320 enter 4\n2 "
+    "330 acquire 0 1\n2 390 release "
     "0 1\n2 400 leave 4\n2 "
     "410 flush 430\n2 "
     "500 enter 12\n2 "
@@ -108,7 +109,8 @@ static void define_more(OTF2_GlobalDefWriter *writer)
         {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP},
         {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_MPI},
         {"solver", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER},
-        {"!$omp create task @a.c:50", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP}};
+        {"!$omp create task @a.c:50", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP},
+        {"MPI_Init", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_MPI}};
     for (uint32_t i = 0; i < NAMES; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(

@@ -139,8 +139,8 @@ static bool describe_others(const struct omptape_analysis *analysis, const struc
     const bool one = others->count == 1;
     (void)snprintf(line, bytes,
                    "%" PRIu64 " thread%s \"%s\", which OpenMP does not know, ran for %s%s; inside: %s",
-                   others->count, one ? "" : "s", others->name, units_time(others->ns).text,
-                   one ? "" : " in all", hottest);
+                   others->count, one ? "" : "s", others->name[0] != '\0' ? others->name : "(no name)",
+                   units_time(others->ns).text, one ? "" : " in all", hottest);
     return true;
 }
 
@@ -156,11 +156,11 @@ static void print_unseen(const struct report *report)
         ns += omptape_findings_number(analysis, i, OMPTAPE_KEY_OTHER_TIME);
         count += omptape_findings_number(analysis, i, OMPTAPE_KEY_OTHER_THREADS);
     }
-    if (count > 0 && ns * (double)INVERSE_MIN_SHARE >= run)
+    if (report->whole && count > 0 && ns * (double)INVERSE_MIN_SHARE >= run)
         screen_paragraph(
             &report->screen, 2,
-            "%.0f thread%s that OpenMP does not know ran for %s in all, too shortly to be sampled", count,
-            count > 1 ? "s" : "", units_time(omptape_whole(ns)).text);
+            "%.0f thread%s that OpenMP does not know ran for %s in all, without a location of %s own", count,
+            count > 1 ? "s" : "", units_time(omptape_whole(ns)).text, count > 1 ? "their" : "its");
 }
 
 void report_print_other_threads(const struct report *report)

@@ -64,8 +64,9 @@ bool omptape_region_is_lock(enum omptape_region_kind kind);
  * ran and queued, but not in which region. The part that belongs to work is estimated, by the same rules for
  * the archive's properties and for the analysis. All values in ns. `carried` is blocked time of earlier
  * intervals that was too short to be certain, because readings may be late by one scheduler tick. A negative
- * value was counted too early. `carried_queued` is queueing time that was longer than the earlier intervals,
- * because a reading was late or the kernel lost records. */
+ * value was counted too early. The analysis alone sets `late` and `awake`: the writer does not compare counts
+ * of sleeps. `carried_queued` is queueing time that was longer than the earlier intervals, because a reading
+ * was late or the kernel lost records. */
 struct omptape_sched_interval {
     double work;     /* work that may have been interrupted */
     double unbroken; /* work in pieces too short to be interrupted */

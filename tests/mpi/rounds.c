@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ranks that work and wait for each other in each round. All work equally, or rank 0 ten times as long
- * ("uneven"). Or rank 0 sends a block of numbers in each, one by one ("small") or all at once ("large"). Or it
- * works for an answer to each message of the others ("answers").
+ * ("uneven"), also with messages to both neighbours ("exchange"). Or rank 0 sends a block of numbers in each,
+ * one by one ("small") or all at once ("large"). Or it works for an answer to each message of the others
+ * ("answers").
  */
 #include <mpi.h>
 #include <string.h>
@@ -45,6 +46,16 @@ static void answer(int rank, int size)
     }
 }
 
+static void exchange(int rank, int size)
+{
+    int number = rank;
+    for (int step = 1; step < size; step += size - 2) { /* to the right, to the left */
+        const int to = (rank + step) % size;
+        const int from = (rank + size - step) % size;
+        MPI_Sendrecv_replace(&number, 1, MPI_INT, to, 0, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
@@ -55,13 +66,17 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int answers = strcmp(way, "answers") == 0;
     const int sends = strcmp(way, "small") == 0 || strcmp(way, "large") == 0;
-    const int times = sends || answers ? 0 : strcmp(way, "uneven") == 0 && rank == 0 ? 10 : 1;
+    const int exchanges = strcmp(way, "exchange") == 0;
+    const int is_uneven = exchanges || strcmp(way, "uneven") == 0;
+    const int times = sends || answers ? 0 : is_uneven && rank == 0 ? 10 : 1;
     for (int i = 0; i < ROUNDS; i++) {
 #pragma omp parallel num_threads(1)
         for (int k = 0; k < times; k++)
             work();
         if (sends)
             pass_block(rank, strcmp(way, "small") == 0 ? 1 : NUMBERS);
+        if (exchanges)
+            exchange(rank, size);
         if (answers)
             answer(rank, size);
         MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

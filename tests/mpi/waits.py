@@ -328,7 +328,7 @@ def function(mpi):
 def answers(mpi):
     """Two ranks wait for the answers of one: that is told, and no more even work is proposed. Others wait without a word of it."""
     program = mpi.program("rounds.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
-    for way, function in (("answers", "MPI_Recv"), ("uneven", "MPI_Allreduce")):
+    for way, function in (("answers", "MPI_Recv"), ("uneven", "MPI_Allreduce"), ("exchange", "MPI_Sendrecv_replace")):
         mpi.expect(f"{way}: exit", 0, mpi.traced(way, SIZE, [program, way]).code)
         report = read_report(mpi, mpi.path(way, "out"))
         found = [one for one in report["findings"]

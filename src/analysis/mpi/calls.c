@@ -246,6 +246,7 @@ static void begin_call(struct waits *waits, struct waits_thread *thread, uint64_
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&waits->state->regions, 0, region),
                                 .free_since = thread->free_since,
+                                .sent_before = thread->sent,
                                 .begin = time};
     if (thread->call_end == 0)
         note_caller(waits, thread);
@@ -319,11 +320,20 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
 /* Returns true if the row has such a call. Otherwise adds it; the oldest one may go. */
 static bool repeats(struct waits_row *row, const struct waits_call *call)
 {
-    const struct waits_row_call one = {.region = call->region, .peer = call->peer};
+    const struct waits_row_call one = {.region = call->region, .peer = call->peer, .sends = call->sends};
     for (uint32_t i = 0; i < row->count && i < WAITS_ROW; i++)
         if (row->list[i].region == one.region && row->list[i].peer == one.peer)
             return true;
     row->list[row->count++ % WAITS_ROW] = one;
+    return false;
+}
+
+/* Returns true if the call only receives, and the row sends to the sender: the message may be an answer. */
+static bool may_hear_answer(const struct waits_row *row, const struct waits_call *call)
+{
+    for (uint32_t i = 0; i < row->count && i < WAITS_ROW && call->from > 0 && !call->sends; i++)
+        if (row->list[i].sends && row->list[i].peer == call->from)
+            return true;
     return false;
 }
 
@@ -338,7 +348,8 @@ static void add_to_row(struct analysis_state *state, struct analysis_region *reg
 }
 
 /* Notes whether the call, which just ended, continues a row. Calls that post receives, complete what others
- * began or synchronise a window belong to the row that they follow. */
+ * began or synchronise a window belong to the row that they follow. A received answer ends the row: what the
+ * next call sends may depend on it. */
 static void note_row(struct analysis_state *state, struct waits_thread *thread, const struct waits_call *call)
 {
     const double most_ns = 2000; /* between two calls of a row */
@@ -348,7 +359,8 @@ static void note_row(struct analysis_state *state, struct waits_thread *thread, 
     const struct analysis_process *process = omptape_analysis_process(state, call->process);
     const bool belongs = call->about.waits || call->about.synchronises || call->posts;
     if (process == NULL || call->region == NULL || (call->peer == 0 && !belongs) ||
-        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns)
+        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns ||
+        may_hear_answer(row, call))
         *row = (struct waits_row){0};
     if (process == NULL || call->region == NULL || (call->peer == 0 && row->count == 0))
         return;
@@ -567,7 +579,9 @@ static void note_late_one(const struct waits *waits, struct waits_call *call, co
     call->late = is_waiting ? activity->late : other->location;
     call->late_since = is_waiting ? activity->late_since : other->free_since;
     call->late_in = is_waiting ? activity->late_in : activity != NULL ? activity->region : NULL;
-    call->is_answered = other->answers && !is_waiting;
+    /* An answer is to what this thread sent last: others exchange messages, each after its own work. */
+    call->is_answered = other->answered > 0 && !is_waiting &&
+                        other->answered == (call->sends ? call->begin : call->sent_before);
 }
 
 void omptape_waits_needs(struct waits *waits, struct waits_call *call, enum omptape_finding_kind kind,

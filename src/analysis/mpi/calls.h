@@ -130,7 +130,10 @@ struct waits_call {
     struct waits_wanted sent;     /* of a blocking send; otherwise `sends` is false */
     uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
     bool posts;                   /* posts a receive */
-    bool answers;                 /* sends to the process whose message came last */
+    bool sends;                   /* sends a message */
+    uint64_t from;                /* 1 + rank whose message it receives itself; 0: none */
+    uint64_t sent_before;         /* begin of its thread's last call before it that sends */
+    uint64_t answered;            /* begin of the call whose message it answers; 0: none */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_history history;
@@ -151,6 +154,7 @@ struct waits_row {
     struct waits_row_call {
         const struct analysis_region *region;
         uint64_t peer;
+        bool sends;
     } list[WAITS_ROW]; /* the last different ones; number i at i % WAITS_ROW */
     uint32_t count;
     bool of_waits;                /* all calls in it wait for requests, or are of their kind */
@@ -199,7 +203,11 @@ struct waits_thread {
     uint32_t place_count;
     struct waits_place places[WAITS_PLACES];
     struct waits_row row;
+    uint64_t sent;  /* begin of the last call that sends */
     uint64_t heard; /* 1 + process whose message came last, if nothing was sent since; else 0 */
+    uint64_t heard_at;
+    uint64_t heard_sent;  /* begin of the call that sent this message */
+    uint64_t heard_after; /* time outside of MPI before the call that received it */
     uint64_t sample_count;
     struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };

@@ -125,15 +125,21 @@ static void send_alone(struct waits *waits, struct waits_call *call, const struc
     drop_end(waits, send);
 }
 
-/* Notes whether the send answers the message that this thread received last. */
+/* Notes whether the send answers the message that this thread received last. Whoever serves others works
+ * after it received, and not before. */
 static void note_answer(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct waits_thread *thread = omptape_waits_thread(waits, call->location);
-    if (thread == NULL || thread->heard == 0)
+    call->sends = true;
+    if (thread == NULL)
+        return;
+    thread->sent = call->begin;
+    if (thread->heard == 0)
         return;
     const uint64_t process =
         omptape_ranks_process(&waits->channels.ranks, event->refs[0].id, event->value[0], call->process);
-    call->answers = thread->heard == 1 + process;
+    if (thread->heard == 1 + process && omptape_minus(call->begin, thread->heard_at) > thread->heard_after)
+        call->answered = thread->heard_sent;
     thread->heard = 0;
 }
 
@@ -174,6 +180,15 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
     keep_send(waits, call, event->value[3], send);
 }
 
+static void note_heard(struct waits_thread *thread, const struct waits_call *sender,
+                       const struct waits_call *call, const struct omptape_event *event)
+{
+    thread->heard = 1 + sender->process;
+    thread->heard_at = event->time;
+    thread->heard_sent = sender->begin;
+    thread->heard_after = omptape_minus(call->begin, thread->call_end);
+}
+
 static void on_receive(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
 {
     struct omptape_message_end *made;
@@ -187,7 +202,7 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
         struct waits_end *send = met->owned;
         struct waits_thread *thread = omptape_waits_thread(waits, call->location);
         if (thread != NULL)
-            thread->heard = 1 + send->call->process;
+            note_heard(thread, send->call, call, event);
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
         if (posting != NULL && posting->receives_probed) /* probed: that call waited for it */
             omptape_waits_needs(waits, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
@@ -397,6 +412,8 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     call->peer = call->peer > 0 ? call->peer : peer_of(event);
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
     bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
+    if (receives && !requested)
+        call->from = peer_of(event);
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
     call->receives_probed |=

@@ -69,6 +69,21 @@ static void sends_and_receives_take_turns(void **state)
     mpi_fixture_close();
 }
 
+/* The next message may depend on the answer to the one before. */
+static void an_answer_ends_a_row(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 10 * i;
+        add("0 %u enter 6\n0 %u send 1 " COMM " 3 8\n0 %u leave 6\n", t, t, t + 2);
+        add("0 %u enter 7\n0 %u receive 1 " COMM " 3 8\n0 %u leave 7\n", t + 3, t + 9, t + 9);
+    }
+    mpi_fixture_analyse(events);
+    assert_false(has(OMPTAPE_FINDING_SMALL_MESSAGES));
+    mpi_fixture_close();
+}
+
 /* Small puts, each with a flush of its own. */
 static void a_flush_belongs_to_its_row(void **state)
 {
@@ -167,6 +182,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wait_belongs_to_its_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(sends_and_receives_take_turns, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_flush_belongs_to_its_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(work_ends_a_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(communicators_are_made_in_a_loop, check_make_folder,

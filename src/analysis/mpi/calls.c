@@ -348,8 +348,8 @@ static void add_to_row(struct analysis_state *state, struct analysis_region *reg
 }
 
 /* Notes whether the call, which just ended, continues a row. Calls that post receives, complete what others
- * began or synchronise a window belong to the row that they follow. A received answer ends the row: what the
- * next call sends may depend on it. */
+ * began or synchronise a window belong to the call of the row that they follow. A received answer ends the
+ * row: what the next call sends may depend on it. */
 static void note_row(struct analysis_state *state, struct waits_thread *thread, const struct waits_call *call)
 {
     const double most_ns = 2000; /* between two calls of a row */
@@ -370,16 +370,13 @@ static void note_row(struct analysis_state *state, struct waits_thread *thread, 
     if (belongs && row->count > 0 && !row->of_waits) {
         if (row->last != NULL)
             add_to_row(state, row->last, 0, time);
-        else
-            row->pending += time;
         return;
     }
     row->of_waits = belongs && (row->count == 0 || row->of_waits);
     if (!repeats(row, call))
         return;
-    add_to_row(state, call->region, 1, omptape_plus(time, row->pending));
+    add_to_row(state, call->region, 1, time);
     row->last = call->region;
-    row->pending = 0;
 }
 
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context)

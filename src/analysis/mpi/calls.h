@@ -159,7 +159,6 @@ struct waits_row {
     uint32_t count;
     bool of_waits;                /* all calls in it wait for requests, or are of their kind */
     struct analysis_region *last; /* function of the last one that repeats; NULL if none */
-    uint64_t pending;             /* time of calls that belong to the row and precede it */
 };
 
 enum { WAITS_PLACES = 8 };

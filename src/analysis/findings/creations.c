@@ -14,6 +14,7 @@ enum made { MADE_COMMUNICATOR, MADE_WINDOW, MADE_FILE, MADE_TYPE, MADE_KINDS };
 
 struct made_kind {
     const char *make;             /* what a call does */
+    const char *all;              /* what all these calls do */
     const char *ends;             /* what the call does that ends it */
     const char *proposal;         /* NULL: as in the table of kinds */
     const char *const makers[16]; /* the functions that make it */
@@ -22,6 +23,7 @@ struct made_kind {
 
 static const struct made_kind made_kinds[MADE_KINDS] = {
     [MADE_COMMUNICATOR] = {"make communicators",
+                           "making and freeing",
                            "frees",
                            NULL,
                            {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Comm_split_type",
@@ -31,18 +33,25 @@ static const struct made_kind made_kinds[MADE_KINDS] = {
                             NULL},
                            {"MPI_Comm_free", "MPI_Comm_disconnect", NULL}},
     [MADE_WINDOW] = {"make windows",
+                     "making and freeing",
                      "frees",
                      NULL,
                      {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared",
                       "MPI_Win_create_dynamic", NULL},
                      {"MPI_Win_free", NULL}},
     [MADE_FILE] = {"open files",
+                   "opening and closing",
                    "closes",
                    "open it once, and keep it open",
                    {"MPI_File_open", NULL},
                    {"MPI_File_close", NULL}},
     /* Recorded only with --events=+mpi-all. */
-    [MADE_TYPE] = {"make datatypes", "frees", NULL, {"MPI_Type_commit", NULL}, {"MPI_Type_free", NULL}}};
+    [MADE_TYPE] = {"make datatypes",
+                   "making and freeing",
+                   "frees",
+                   NULL,
+                   {"MPI_Type_commit", NULL},
+                   {"MPI_Type_free", NULL}}};
 
 static bool is_call_of(const struct analysis_mpi *mpi, const char *const *functions)
 {
@@ -123,12 +132,13 @@ void omptape_describe_creations(struct analysis_state *state, struct omptape_fin
         kind++;
     const struct made_kind *made = &made_kinds[kind];
     const struct made_calls calls = gather(state, (enum made)kind);
-    const char *never = calls.ended == 0 ? omptape_sentence(state, ", and none %s one", made->ends) : "";
+    const bool never_ends = calls.ended == 0 && omptape_findings_is_whole(state);
+    const char *never = never_ends ? omptape_sentence(state, ", and none %s one", made->ends) : "";
     if (made->proposal != NULL)
         finding->proposal = made->proposal;
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " calls %s here%s: %s each, %s in all without waits for others", finding->count,
-        made->make, never,
-        omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0),
+        state, "%" PRIu64 " calls %s here%s: %s each; %s them takes %s in all without waits for others",
+        finding->count, made->make, never,
+        omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0), made->all,
         omptape_time_text(state, (double)finding->waited));
 }

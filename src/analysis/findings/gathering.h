@@ -66,6 +66,8 @@ int omptape_analysis_results(struct analysis_state *state);
 void omptape_analysis_findings(struct analysis_state *state);
 void omptape_analysis_efficiency(struct analysis_state *state);
 void omptape_analysis_warn(struct analysis_state *state);
+/* Returns true if all events of all processes were recorded and are analysed, until a normal end. */
+bool omptape_findings_is_whole(const struct analysis_state *state);
 /* listing.c: lists the rows of each table in the order of the result. Returns 0 or -ENOMEM. */
 int omptape_analysis_list_rows(struct analysis_state *state);
 

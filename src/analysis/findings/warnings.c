@@ -39,15 +39,16 @@ static uint64_t number_of(const struct analysis_state *state, const char *key)
     return sum;
 }
 
+static const struct {
+    const char *key;
+    const char *what;
+} losses[] = {{OMPTAPE_KEY_DROPPED,
+               "events were dropped for want of room: what happened meanwhile is not in the numbers"},
+              {OMPTAPE_KEY_UNWRITTEN, "events came after the disk was full: the numbers end there"},
+              {OMPTAPE_KEY_FORGOTTEN, "events came before what the flight recorder kept"}};
+
 static void warn_of_lost_events(struct analysis_state *state)
 {
-    static const struct {
-        const char *key;
-        const char *what;
-    } losses[] = {{OMPTAPE_KEY_DROPPED,
-                   "events were dropped for want of room: what happened meanwhile is not in the numbers"},
-                  {OMPTAPE_KEY_UNWRITTEN, "events came after the disk was full: the numbers end there"},
-                  {OMPTAPE_KEY_FORGOTTEN, "events came before what the flight recorder kept"}};
     for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
         uint64_t lost = number_of(state, losses[i].key);
         if (lost > 0)
@@ -55,17 +56,29 @@ static void warn_of_lost_events(struct analysis_state *state)
     }
 }
 
-static void warn_of_choice(struct analysis_state *state)
+static bool is_chosen(const struct analysis_state *state)
 {
     static const char *const keys[] = {OMPTAPE_KEY_FILTER, OMPTAPE_KEY_LIMIT_PER_SITE, OMPTAPE_KEY_START};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (omptape_reader_property_of(state->reader, -1, keys[i]) != NULL) {
-            warn(state,
-                 "not all was recorded (--filter, --limit-per-site, --start): what was left out counts as "
-                 "what is around it");
-            return;
-        }
-    }
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (omptape_reader_property_of(state->reader, -1, keys[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void warn_of_choice(struct analysis_state *state)
+{
+    if (is_chosen(state))
+        warn(state, "not all was recorded (--filter, --limit-per-site, --start): what was left out counts as "
+                    "what is around it");
+}
+
+bool omptape_findings_is_whole(const struct analysis_state *state)
+{
+    bool is_whole =
+        !state->windowed && state->opens.count == 0 && !state->mpi_incomplete && !is_chosen(state);
+    for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+        is_whole = is_whole && number_of(state, losses[i].key) == 0;
+    return is_whole;
 }
 
 /* Returns true if the region's file is a source file and not a program or library. For a source file a

@@ -30,7 +30,7 @@ extern atomic_bool omptape_mpi_was_seen;
 int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a);
 
 /* Handles a call of the function by its name in Fortran, or in `mpi_f08`. It is recorded only if the binding
- * may do it without a call of C's function. */
+ * may do it without a call of C's function. If the binding's function is not found, the error code is set. */
 void omptape_mpi_handle_fortran(unsigned number, bool f08, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */

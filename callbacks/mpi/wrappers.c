@@ -424,6 +424,9 @@ void omptape_mpi_handle_fortran(unsigned number, bool f08, intptr_t *a)
     enum { FEW = 6 }; /* arguments, the error code included */
     omptape_mpi_address *real =
         omptape_mpi_real_find(number, f08 ? OMPTAPE_MPI_NAMED_F08 : OMPTAPE_MPI_NAMED_FORTRAN);
+    const unsigned last = omptape_mpi_functions[number].arguments; /* C's functions return the error code */
+    if (real == NULL && a[last] != 0)
+        *(int *)a[last] = OMPTAPE_MPI_ERR_OTHER;
     if (real == NULL)
         return;
     if (is_shortcut(number, a))

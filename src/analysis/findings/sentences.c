@@ -87,13 +87,14 @@ static void describe_lock(struct analysis_state *state, struct omptape_finding *
         return;
     }
     const bool reduces = is_reduction(state, lock);
-    finding->text = omptape_sentence(
-        state,
-        "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
-        " times, and had to wait in %.0f %% of them%s",
-        hold, wait, lock->threads, lock->wait.count,
-        100.0 * (double)lock->contended / (double)lock->wait.count,
-        reduces ? ": most likely a reduction, to whose result one thread after the other adds its copy" : "");
+    finding->text = omptape_sentence(state,
+                                     "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
+                                     " times, and had to wait in %.0f %% of them%s",
+                                     hold, wait, lock->threads, lock->wait.count,
+                                     100.0 * (double)lock->contended / (double)lock->wait.count,
+                                     reduces ? ": if gcc compiled it, most likely a reduction, to whose "
+                                               "result one thread after the other adds its copy"
+                                             : "");
     if (reduces)
         finding->proposal = omptape_findings_function_proposal(
             &(struct omptape_inside_call){.mark = OMPTAPE_INSIDE_REDUCING});

@@ -36,13 +36,13 @@ struct make_plan {
      *   begun REQUEST, ended OPERATION COMM ROOT REQUEST (collective operations that do not block),
      *   fence WINDOW, group WINDOW GROUP, lock WINDOW RANK TYPE, unlock WINDOW RANK,
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, sample CONTEXT,
-     * metric METRIC VALUE [VALUE [VALUE VALUE [VALUE]]] (the fourth one twice), counted METRIC VALUE VALUE [VALUE
-     * [VALUE]], value METRIC [VALUE] (a double; without it infinite), string PARAMETER STRING, unsigned
-     * PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same), done WINDOW ID, remote WINDOW ID, io MODE
-     * ID BYTES FLAGS, iodone ID BYTES, open, close (of a file, the handle 0), made COMM, freed COMM, uint
-     * ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE LOCATION, region ATTRIBUTE REGION (these: an
-     * attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION (location: not
-     * looked at), defmarker DEFINITION. */
+     * metric METRIC VALUE [VALUE [VALUE VALUE [VALUE]]] (the fourth one twice), counted METRIC VALUE VALUE
+     * [VALUE [VALUE]], value METRIC [VALUE] (a double; without it infinite), string PARAMETER STRING,
+     * unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same), done WINDOW ID, atomic WINDOW
+     * REMOTE SENT RECEIVED ID, remote WINDOW ID, io MODE ID BYTES FLAGS, iodone ID BYTES, open, close (of a
+     * file, the handle 0), made COMM, freed COMM, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place
+     * ATTRIBUTE LOCATION, region ATTRIBUTE REGION (these: an attribute of this location's next event), marker
+     * DEFINITION SCOPE SCOPE_ID DURATION (location: not looked at), defmarker DEFINITION. */
     const char *events;
     const char *end;                            /* value of the property OMPTAPE::END, or NULL: none */
     const char *dropped;                        /* value of the property OMPTAPE::DROPPED, or NULL: none */

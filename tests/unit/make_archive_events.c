@@ -146,6 +146,10 @@ static bool write_transfers(OTF2_EvtWriter *writer, OTF2_AttributeList *attribut
     } else if (is(line, "get")) {
         make_succeed(OTF2_EvtWriter_RmaGet(writer, attributes, line->time, window, (uint32_t)number[1],
                                            number[2], number[3]));
+    } else if (is(line, "atomic")) {
+        make_succeed(OTF2_EvtWriter_RmaAtomic(writer, attributes, line->time, window, (uint32_t)number[1],
+                                              OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ADD, number[2], number[3],
+                                              number[4]));
     } else if (is(line, "done")) {
         make_succeed(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, attributes, line->time, window, number[1]));
     } else if (is(line, "io")) {

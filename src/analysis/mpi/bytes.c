@@ -29,7 +29,8 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
     const bool gets = event->kind == OMPTAPE_EVENT_RMA_OPERATION && strcmp(event->name, "RmaGet") == 0;
     omptape_add(event->kind == OMPTAPE_EVENT_MPI_RECEIVE || gets ? &mpi->received : &mpi->sent,
                 event->value[2]);
-    if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE || event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER)
+    if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE || event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER ||
+        event->kind == OMPTAPE_EVENT_RMA_OPERATION)
         omptape_add(&mpi->received, event->value[3]);
 }
 

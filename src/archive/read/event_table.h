@@ -57,7 +57,7 @@ EVENT_KIND(RmaGet, 47, RMA_OPERATION,
 EVENT_KIND(RmaAtomic, 48, RMA_OPERATION,
            (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
             uint64_t received, uint64_t matching),
-           REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, sent))
+           REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, sent, received))
 EVENT_KIND(RmaOpCompleteBlocking, 49, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(0, matching))
 EVENT_KIND(RmaOpCompleteNonBlocking, 50, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),

@@ -49,7 +49,8 @@ static bool is_charged(uint64_t kind)
 {
     return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
            kind != OMPTAPE_FINDING_OUTLIER && kind != OMPTAPE_FINDING_SMALL_TRANSFERS &&
-           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS && kind != OMPTAPE_FINDING_SMALL_MESSAGES;
+           kind != OMPTAPE_FINDING_REPEATED_TRANSFERS && kind != OMPTAPE_FINDING_SMALL_MESSAGES &&
+           kind != OMPTAPE_FINDING_REPEATED_CREATION;
 }
 
 void *entry_make_cause(struct analysis_state *state, const uint64_t key[2])

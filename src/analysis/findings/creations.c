@@ -17,7 +17,7 @@ struct made_kind {
     const char *all;              /* what all these calls do */
     const char *ends;             /* what the call does that ends it */
     const char *proposal;         /* NULL: as in the table of kinds */
-    const char *const makers[16]; /* the functions that make it */
+    const char *const makers[18]; /* the functions that make it */
     const char *const enders[3];  /* the functions that end it */
 };
 
@@ -26,11 +26,12 @@ static const struct made_kind made_kinds[MADE_KINDS] = {
                            "making and freeing",
                            "frees",
                            NULL,
-                           {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Comm_split_type",
+                           {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_idup",
+                            "MPI_Comm_idup_with_info", "MPI_Comm_split", "MPI_Comm_split_type",
                             "MPI_Comm_create", "MPI_Comm_create_group", "MPI_Comm_create_from_group",
                             "MPI_Cart_create", "MPI_Cart_sub", "MPI_Graph_create", "MPI_Dist_graph_create",
-                            "MPI_Dist_graph_create_adjacent", "MPI_Intercomm_create", "MPI_Intercomm_merge",
-                            NULL},
+                            "MPI_Dist_graph_create_adjacent", "MPI_Intercomm_create",
+                            "MPI_Intercomm_create_from_groups", "MPI_Intercomm_merge", NULL},
                            {"MPI_Comm_free", "MPI_Comm_disconnect", NULL}},
     [MADE_WINDOW] = {"make windows",
                      "making and freeing",
@@ -42,7 +43,7 @@ static const struct made_kind made_kinds[MADE_KINDS] = {
     [MADE_FILE] = {"open files",
                    "opening and closing",
                    "closes",
-                   "open it once, and keep it open",
+                   "if it is the same file: open it once, and keep it open; otherwise fewer and larger files",
                    {"MPI_File_open", NULL},
                    {"MPI_File_close", NULL}},
     /* Recorded only with --events=+mpi-all. */
@@ -57,6 +58,9 @@ static bool is_call_of(const struct analysis_mpi *mpi, const char *const *functi
 {
     char function[64]; /* a place may follow the name */
     snprintf(function, sizeof(function), "%.*s", (int)strcspn(mpi->region->label, " "), mpi->region->label);
+    const size_t length = strlen(function);
+    if (length > 2 && strcmp(function + length - 2, "_c") == 0) /* with large counts */
+        function[length - 2] = '\0';
     return omptape_is_one_of(function, functions);
 }
 

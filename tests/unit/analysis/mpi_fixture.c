@@ -15,7 +15,8 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
         "MPI_Win_complete", "MPI_Win_wait",   "MPI_Win_lock",       "MPI_Win_unlock", "MPI_Recv @b.c:7",
         "MPI_Mprobe",       "MPI_Mrecv",      "MPI_Imrecv",         "MPI_Win_flush",  "MPI_Test",
         "MPI_Iprobe",       "MPI_Sendrecv",   "MPI_File_write_all", "MPI_File_close", "MPI_Init",
-        "MPI_Finalize",     "MPI_Comm_dup",   "MPI_File_open",      "MPI_Put"};
+        "MPI_Finalize",     "MPI_Comm_dup",   "MPI_File_open",      "MPI_Put",        "MPI_Win_allocate_c",
+        "MPI_Fetch_and_op"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));

@@ -39,6 +39,8 @@ enum {
     COMM_DUP, /* 32 */
     FILE_OPEN,
     PUT, /* 34 */
+    WIN_ALLOCATE_C,
+    FETCH_AND_OP, /* 36 */
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

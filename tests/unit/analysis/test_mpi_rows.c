@@ -85,6 +85,16 @@ static void an_answer_ends_a_row(void **state)
     mpi_fixture_close();
 }
 
+static void a_fetch_sends_and_receives(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 100 enter 36\n0 100 atomic " WINDOW " 1 8 4 1\n0 110 leave 36\n");
+    assert_int_equal(1, mpi_fixture_analysis->mpi_count);
+    assert_int_equal(8, mpi_fixture_analysis->mpi[0]->sent);
+    assert_int_equal(4, mpi_fixture_analysis->mpi[0]->received);
+    mpi_fixture_close();
+}
+
 /* Small puts, each with a flush of its own. */
 static void a_flush_belongs_to_its_row(void **state)
 {
@@ -173,7 +183,16 @@ static void files_are_opened_in_a_loop(void **state)
     make(60, "33", "29");
     mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_File_open", 1800,
                        "120 calls open files here: 10 ns each; opening and closing them takes 1.8 us in all");
-    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "keep it open");
+    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "keep it open; otherwise fewer and larger files");
+    mpi_fixture_close();
+}
+
+static void windows_of_large_counts_are_made_in_a_loop(void **state)
+{
+    (void)state;
+    make(60, "35", NULL);
+    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_Win_allocate_c", 1200,
+                       "120 calls make windows here, and none frees one");
     mpi_fixture_close();
 }
 
@@ -212,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sends_and_receives_take_turns, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_fetch_sends_and_receives, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_flush_belongs_to_its_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(work_ends_a_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(communicators_are_made_in_a_loop, check_make_folder,
@@ -220,6 +240,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(calls_outside_of_the_window_may_free_them, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(files_are_opened_in_a_loop, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(windows_of_large_counts_are_made_in_a_loop, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(a_few_communicators_are_none, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(work_before_many_calls_is_not_lost, check_make_folder,
                                         check_remove_folder),

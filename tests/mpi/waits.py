@@ -332,7 +332,7 @@ def answers(mpi):
         mpi.expect(f"{way}: exit", 0, mpi.traced(way, SIZE, [program, way]).code)
         report = read_report(mpi, mpi.path(way, "out"))
         found = [one for one in report["findings"]
-                 if one["kind"] in ("late_sender", "collective_wait") and one["region"].split(" ")[0] == function]
+                 if one["kind"] in ("late_sender", "late_receiver", "collective_wait") and one["region"].split(" ")[0] == function]
         lacking = any(one["kind"] in ("oversubscription", "preemption") for one in report["findings"])
         mpi.expect(f"{way}: found", True, len(found) > 0 or lacking or is_disturbed(report))
         for one in found:

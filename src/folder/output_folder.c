@@ -219,13 +219,25 @@ static bool stat_anchor(const char *folder, const char *name, struct stat *about
     return found;
 }
 
-bool omptape_is_archive(const char *path)
+bool omptape_is_anchor_name(const char *path)
 {
     static const char extension[] = ".otf2";
-    struct stat about;
     size_t length = strlen(path);
     size_t tail = sizeof(extension) - 1;
-    if (length > tail && strcmp(path + length - tail, extension) == 0)
+    return length > tail && strcmp(path + length - tail, extension) == 0;
+}
+
+bool omptape_is_program(const char *path)
+{
+    struct stat about;
+    return !omptape_is_anchor_name(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+bool omptape_is_archive(const char *path)
+{
+    struct stat about;
+    if (omptape_is_anchor_name(path))
         return stat(path, &about) == 0 && S_ISREG(about.st_mode);
     return stat_anchor(path, ".", &about);
 }

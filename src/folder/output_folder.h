@@ -78,6 +78,13 @@ void omptape_output_folder_release_run(int folder);
  * only thread. Opens only folders, no files.
  */
 
+/* Returns true if the path ends as an anchor file's name does. */
+bool omptape_is_anchor_name(const char *path);
+
+/* Returns true if the path is an executable file and no anchor file: on some file systems all files are
+ * executable. */
+bool omptape_is_program(const char *path);
+
 /* Returns true if the path is an anchor file, or a folder that contains one. */
 bool omptape_is_archive(const char *path);
 

@@ -217,6 +217,12 @@ def words(test):
           ["report: ./inf: a program, not an OTF2 archive (omptape ./inf traces it)"])
     expect_result(test, "scale a program", CommandResult(test, [test.omptape, "scale", "./inf"], {}), BAD_USE,
           ["scale: a program stands behind --: omptape scale -- ./inf"])
+    # On some file systems all files are executable.
+    test.write("all.otf2", "", 0o755)
+    expect_result(test, "scale an executable archive", CommandResult(test, [test.omptape, "scale", "./all.otf2"], {}), BAD_USE,
+          ["scale: ./all.otf2: all.otf2 is empty"])
+    expect_result(test, "scale an archive and a program", CommandResult(test, [test.omptape, "scale", "./all.otf2", "./inf"], {}),
+          BAD_USE, ["scale: a program stands behind --: omptape scale -- ./inf"])
     expect_result(test, "inf here", CommandResult(test, [test.omptape, "inf", "."], {}), NOT_FOUND, ["inf: command not found, but there is ./inf"])
 
 

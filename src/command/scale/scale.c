@@ -12,11 +12,11 @@
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/folder/output_folder.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char USAGE[] =
@@ -210,12 +210,6 @@ static int answer(struct request *request)
     return report_outputs_commit(request->files, "scale") == 0 ? evaluate_gates(request) : OMPTAPE_EXIT_ERROR;
 }
 
-static bool is_program(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 /* Runs the program or reads existing archives. Returns the exit code. */
 static int make_or_find(struct request *request, const struct operands *operands, char *const *argv)
 {
@@ -225,8 +219,10 @@ static int make_or_find(struct request *request, const struct operands *operands
                                              : "scale: either archives, or -- and a program, but not both");
         return OMPTAPE_EXIT_ERROR;
     }
-    if (!makes && is_program(operands->list[0])) {
-        omptape_message("scale: a program stands behind --: omptape scale -- %s", operands->list[0]);
+    for (int i = 0; !makes && i < operands->count; i++) {
+        if (!omptape_is_program(operands->list[i]))
+            continue;
+        omptape_message("scale: a program stands behind --: omptape scale -- %s", operands->list[i]);
         return OMPTAPE_EXIT_ERROR;
     }
     request->scale.program = omptape_base_name(operands->list[0]);

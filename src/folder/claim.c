@@ -25,6 +25,8 @@
 
 enum { NAME_BYTES = 256 };
 
+static const char according[] = " according to ";
+
 /* Returns the identity of this process's pid namespace. */
 static unsigned long long own_space(void)
 {
@@ -80,7 +82,7 @@ void omptape_claim_describe(const char *who, char *text, size_t bytes)
 {
     char host[256];
     long pid;
-    const char *owner = strstr(who, ", by "); /* omptape_claim_read appends another user's name */
+    const char *owner = strstr(who, according); /* omptape_claim_read appends another user's name */
     if (sscanf(who, "%255[^:]:%ld", host, &pid) == 2)
         snprintf(text, bytes, "process %ld on %s%s", pid, host, owner != NULL ? owner : "");
     else
@@ -101,7 +103,7 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
     /* Another user's claim may be forged: it counts as taken and is never removed. */
     size_t used = strnlen(who, bytes / 2);
     omptape_owner_name(status.st_uid, owner, sizeof(owner));
-    snprintf(who + used, bytes - used, ", by %s of %s", name, owner);
+    snprintf(who + used, bytes - used, "%s%s of %s", according, name, owner);
     return OMPTAPE_CLAIM_ALIVE;
 }
 

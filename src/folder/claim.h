@@ -32,7 +32,8 @@ enum omptape_claim_owner omptape_claim_owner_of(const char *text);
  * is no claim. The owner's name is appended to another user's text. */
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes);
 
-/* Writes the owner that a claim's text names in the words of a message: "process 4711 on node3". */
+/* Writes the owner that a claim's text names in the words of a message: "process 4711 on node3". Another
+ * user's: "process 4711 on node3 according to .claim of alice (user 1000)". */
 void omptape_claim_describe(const char *who, char *text, size_t bytes);
 
 /* Returns the seconds since the claim was created or touched, by the file system's clock; -1: no claim. */

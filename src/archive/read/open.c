@@ -29,13 +29,6 @@ static const char EXTENSION[] = ".otf2";
 
 enum { QUOTED_BYTES = 400 };
 
-static bool has_extension(const char *name)
-{
-    size_t length = strlen(name);
-    size_t tail = sizeof(EXTENSION) - 1;
-    return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
-}
-
 /* Chooses omptape's own anchor if it is among several *.otf2 files. */
 static bool choose_known_anchor(int folder, char **name)
 {
@@ -46,21 +39,25 @@ static bool choose_known_anchor(int folder, char **name)
     return true;
 }
 
-/* Explains why the folder holds no anchor yet. */
+/* Explains why the folder, in which a writer began, holds no anchor yet. */
 static int explain_unfinished(int folder, char *error, size_t error_bytes)
 {
     static const char begun[] = "the archive is not complete";
     char who[OMPTAPE_CLAIM_BYTES];
     char owner[OMPTAPE_CLAIM_BYTES];
-    enum omptape_claim_owner state = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, sizeof(who));
-    if (state == OMPTAPE_CLAIM_NOBODY)
-        state = omptape_claim_read(folder, OMPTAPE_RUN_CLAIM, who, sizeof(who));
+    enum omptape_claim_owner state = OMPTAPE_CLAIM_OTHER_HOST;
+    /* Another user's claim may be forged: nothing is known of its process. */
+    if (omptape_beneath_read_own_link(folder, OMPTAPE_WRITER_CLAIM, who, sizeof(who)))
+        state = omptape_claim_owner_of(who);
+    else if (!omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) &&
+             omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE))
+        state = OMPTAPE_CLAIM_NOBODY;
     omptape_claim_describe(who, owner, sizeof(owner));
     if (state == OMPTAPE_CLAIM_ALIVE)
         return omptape_fail(error, error_bytes, -EINVAL,
                             "%s: %.200s is writing it (omptape top shows what the program does)", begun,
                             owner);
-    if (state == OMPTAPE_CLAIM_NOBODY && !omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM))
+    if (state == OMPTAPE_CLAIM_NOBODY)
         return omptape_fail(error, error_bytes, -EINVAL,
                             "%s: its writer was killed; omptape unify completes it", begun);
     return omptape_fail(error, error_bytes, -EINVAL,
@@ -71,8 +68,7 @@ static int explain_unfinished(int folder, char *error, size_t error_bytes)
 /* Returns true for what a folder holds whose archive is being written, or was left unfinished. */
 static bool is_of_unfinished(const char *name)
 {
-    return strcmp(name, OMPTAPE_WRITER_CLAIM) == 0 || strcmp(name, OMPTAPE_CHECKPOINT_FILE) == 0 ||
-           strcmp(name, OMPTAPE_RUN_CLAIM) == 0 || strcmp(name, OMPTAPE_JOB_CLAIM) == 0;
+    return strcmp(name, OMPTAPE_WRITER_CLAIM) == 0 || strcmp(name, OMPTAPE_CHECKPOINT_FILE) == 0;
 }
 
 /* Finds the only *.otf2 file of the folder; *name is malloc'ed. Returns 0, or negative errno with a line in
@@ -89,7 +85,7 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
         return omptape_fail(error, error_bytes, status, "%s", strerror(-status));
     }
     for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
-        if (has_extension(entry->d_name) && found++ == 0)
+        if (omptape_is_anchor_name(entry->d_name) && found++ == 0)
             *name = strdup(entry->d_name);
         begun = begun || is_of_unfinished(entry->d_name);
     }
@@ -144,11 +140,11 @@ static int resolve(struct omptape_reader *reader, const char *path, char *error,
     char *name = NULL;
     struct stat about;
     int status = stat(path, &about) != 0 ? -errno : 0;
-    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path) && access(path, X_OK) == 0)
+    if (status == 0 && omptape_is_program(path))
         return omptape_fail(error, error_bytes, -EINVAL,
                             "a program, not an OTF2 archive (omptape %s traces it)",
                             omptape_path_quote(path, shown, sizeof(shown)));
-    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path))
+    if (status == 0 && !S_ISDIR(about.st_mode) && !omptape_is_anchor_name(path))
         return omptape_fail(error, error_bytes, -EINVAL,
                             "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
     if (status == 0) {

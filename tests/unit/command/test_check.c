@@ -4,10 +4,12 @@
  * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "src/archive/read/guard.h"
+#include "src/folder/claim.h"
 #include "tests/unit/check_harness.h"
 
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A region on two threads with a task that moves, a lock that changes hands, and everything else once. */
 static const char good_events[] = "0 100 program\n"
@@ -145,6 +147,45 @@ static void write_file(const char *name, const char *content)
     assert_non_null(stream);
     assert_true(fputs(content, stream) >= 0);
     assert_int_equal(fclose(stream), 0);
+}
+
+static void make_folder(const char *name)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s/%s", check_folder, name);
+    assert_int_equal(mkdir(path, 0755), 0);
+}
+
+/* Only a writer's claim or checkpoint shows that an archive was begun. */
+static void unfinished_archives_are_named(void **state)
+{
+    char path[300];
+    char claim[320];
+    const bool is_root = geteuid() == 0;
+    (void)state;
+    make_folder("out");
+    make_folder("out/rank-0");
+    snprintf(path, sizeof(path), "%s/out", check_folder);
+    snprintf(claim, sizeof(claim), "%s/.omptape-run", path);
+    assert_int_equal(symlink("unknown:1:2:3", claim), 0);
+    snprintf(claim, sizeof(claim), "%s/.omptape-job", path);
+    assert_int_equal(symlink("4711", claim), 0);
+    expect_unreadable(path, "no *.otf2 file");
+    write_file("out/rank-0/traces.otf2", "x");
+    expect_unreadable(path, "rank-0 is one");
+    write_file("out/.omptape-checkpoint", "x");
+    expect_unreadable(path, ": its writer was killed; ");
+    snprintf(claim, sizeof(claim), "%s/.omptape-writing", path);
+    assert_int_equal(symlink("unknown:1:2:3", claim), 0);
+    expect_unreadable(path, "it is being written, or its writer was killed");
+    assert_int_equal(unlink(claim), 0);
+    omptape_claim_own(path, sizeof(path));
+    assert_int_equal(symlink(path, claim), 0);
+    snprintf(path, sizeof(path), "%s/out", check_folder);
+    expect_unreadable(path, " is writing it (omptape top ");
+    /* Another user may have forged the claim. */
+    assert_int_equal(lchown(claim, is_root ? 65534 : geteuid(), (gid_t)-1), 0);
+    expect_unreadable(path, is_root ? "it is being written, or its writer was killed" : " is writing it ");
 }
 
 static void unreadable_paths_are_named(void **state)
@@ -325,6 +366,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_stops_at_a_hundred, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(quiet_prints_nothing, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(file_and_folder_are_the_same, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(unfinished_archives_are_named, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(unreadable_paths_are_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(truncated_files_are_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(bad_words_are_named, check_make_folder, check_remove_folder),

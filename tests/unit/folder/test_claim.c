@@ -124,12 +124,13 @@ static void test_words(void **state)
 {
     static const struct {
         const char *who, *words;
-    } cases[] = {{"node3:4711:123:456", "process 4711 on node3"},
-                 {"node3:4711", "process 4711 on node3"},
-                 {"node3:4711:1:2, by .claim of alice", "process 4711 on node3, by .claim of alice"},
-                 {"unknown", "an unknown process"},
-                 {"unknown, by .claim of alice", "an unknown process, by .claim of alice"},
-                 {"", "an unknown process"}};
+    } cases[] = {
+        {"node3:4711:123:456", "process 4711 on node3"},
+        {"node3:4711", "process 4711 on node3"},
+        {"node3:4711:1:2 according to .claim of al", "process 4711 on node3 according to .claim of al"},
+        {"unknown", "an unknown process"},
+        {"unknown according to .claim of al", "an unknown process according to .claim of al"},
+        {"", "an unknown process"}};
     char text[OMPTAPE_CLAIM_BYTES];
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -165,6 +165,7 @@ static struct omptape_location *reuse_location(struct omptape_writer *writer,
     location->lived = omptape_locations_lived(writer, location);
     location->threads++;
     location->tid = begin->b;
+    location->origin = (struct omptape_thread_origin){.creator = 0};
     location->last = omptape_location_time(location, begin->time);
     location->begin = location->last;
     location->end = 0;

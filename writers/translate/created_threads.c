@@ -6,6 +6,7 @@
 
 #include "src/archive/write/archive.h"
 #include "src/core/array.h"
+#include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/teams.h"
 
@@ -75,14 +76,17 @@ void omptape_created_threads_write(struct omptape_writer *writer, struct omptape
     put(writer, location, queued->time, (enum omptape_record_number)queued->thread_event, queued->context);
 }
 
-/* Writes what is queued of the location's creator up to its begin. */
+/* Writes what is queued of the location's creator up to its begin, or to the end of the creator's team. */
 static void write_creation(struct omptape_writer *writer, const struct omptape_location *location)
 {
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *creator = writer->locations[i];
-        if (creator->tid == location->origin.creator && creator != location && creator->device == NULL &&
-            creator->end == 0 && omptape_samples_are_pending(creator))
-            omptape_samples_write(writer, creator, location->begin);
+        if (creator->tid != location->origin.creator || creator == location || creator->device != NULL ||
+            creator->end != 0)
+            continue;
+        if (omptape_samples_are_pending(creator))
+            omptape_samples_write(writer, creator, omptape_parallel_clip(creator, location->begin, true));
+        break;
     }
 }
 

@@ -7,8 +7,10 @@
 #include "writers/observe/observe.h"
 #include "writers/observe/others.h"
 #include "writers/observe/switches.h"
+#include "writers/state/locations.h"
 #include "writers/state/sched.h"
 #include "writers/translate/created_threads.h"
+#include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 
 #include <fcntl.h>
@@ -108,6 +110,46 @@ static void test_reused_number(void **state)
         &others, &(struct omptape_created_thread){.tid = 100000, .creator = 77, .time = 2 * second});
     assert_int_equal(others.alive[0]->origin.creator, 0);
     assert_int_equal(others.created_count, 1);
+}
+
+/* A later thread with the same location has another origin, which may be unknown. */
+static void test_reused_location(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    struct omptape_location *location = translate.writer.locations[1];
+    const struct omptape_record begin = {
+        .time = second, .kind = OMPTAPE_THREAD_BEGIN, .a = (uint16_t)location->thread_type, .b = 100000};
+    location->origin = (struct omptape_thread_origin){.creator = 77, .joiner = 77, .number = 1};
+    omptape_locations_make_reusable(&translate.writer, location);
+    assert_ptr_equal(omptape_locations_add(&translate.writer, &begin), location);
+    assert_int_equal(location->origin.number, 0);
+    assert_int_equal(location->origin.joiner, 0);
+}
+
+/* What is queued of a creator whose team has ended is written up to the team's end only. */
+static void test_creator_is_late(void **state)
+{
+    (void)state;
+    put_threads(1);
+    translate_pass();
+    struct omptape_writer *writer = &translate.writer;
+    struct omptape_location *creator = writer->locations[0];
+    struct omptape_location *created = writer->locations[1];
+    struct omptape_team team = {.ended = true, .end = 50, .barrier_end = 50};
+    const uint32_t number = omptape_created_threads_number(writer);
+    omptape_created_threads_queue(creator, 40, OMPTAPE_RECORD_THREAD_CREATE, number);
+    omptape_created_threads_queue(creator, 60, OMPTAPE_RECORD_THREAD_CREATE, number);
+    created->thread_type = ompt_thread_initial;
+    created->events->count = 0;
+    created->begin = 70;
+    created->origin = (struct omptape_thread_origin){.creator = creator->tid, .number = number};
+    creator->stack.implicit_team = &team;
+    omptape_created_threads_begin_initial(writer, created);
+    creator->stack.implicit_team = NULL;
+    assert_int_equal(creator->samples.count, 1);
+    assert_int_equal(creator->samples.list[0].time, 60);
 }
 
 /* A thread that ended then, created at 1 s: its location at the program's end, at 12 s. */
@@ -428,6 +470,7 @@ int main(void)
         TEST(test_end_is_too_late), TEST(test_begin_before_window), TEST(test_wait_before_counted),
         TEST(test_dropped_events),  TEST(test_threshold),           TEST(test_shown),
         TEST(test_known),           TEST(test_handed_over),         TEST(test_many),
-        TEST(test_met_in_team),     TEST(test_creation_of_known),   TEST(test_ended_while_ring_shrinks)};
+        TEST(test_met_in_team),     TEST(test_creation_of_known),   TEST(test_ended_while_ring_shrinks),
+        TEST(test_reused_location), TEST(test_creator_is_late)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

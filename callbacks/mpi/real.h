@@ -50,6 +50,5 @@ bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t coun
 bool omptape_mpi_real_is_binding(const void *address);
 
 /* Calls the function with `count` words of `a`, 13 at most. Reads 6 words of `a` if `count` is at most 6,
- * else
- * 13. Returns the function's result. */
+ * else 13. Returns the function's result. */
 int omptape_mpi_real_call(omptape_mpi_address *function, unsigned count, const intptr_t *a);

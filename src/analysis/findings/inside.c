@@ -198,7 +198,7 @@ static bool gather(const struct omptape_analysis *analysis, const struct analysi
         good = !gathering.keys.failed && !gathering.line_keys.failed;
     }
     inside->entry_count = gathering.keys.count;
-    if (good && inside->entry_count > 0)
+    if (good)
         omptape_sort(inside->entries, inside->entry_count, sizeof(*inside->entries), compare);
     omptape_rows_free(&gathering.keys);
     omptape_rows_free(&gathering.line_keys);

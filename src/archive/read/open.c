@@ -43,7 +43,7 @@ static bool choose_known_anchor(int folder, char **name)
 static int explain_unfinished(int folder, char *error, size_t error_bytes)
 {
     static const char begun[] = "the archive is not complete";
-    char who[OMPTAPE_CLAIM_BYTES];
+    char who[OMPTAPE_CLAIM_BYTES] = "";
     char owner[OMPTAPE_CLAIM_BYTES];
     enum omptape_claim_owner state = OMPTAPE_CLAIM_OTHER_HOST;
     /* Another user's claim may be forged: nothing is known of its process. */

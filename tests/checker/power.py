@@ -43,5 +43,6 @@ class Power(Check):
         for (location, zone), (_, _, used) in self._used.items():
             text = self.archive.value_of(location.group, "ENERGY", "")
             said = dict(one.rsplit(":", 1) for one in text.split())
-            if text and not used <= int(said.get(zone, 0)) / 1e6 * (1 + 1e-6) + 1e-6:
+            # The clock's rate is measured again at the end, when the values have been computed.
+            if text and not used <= int(said.get(zone, 0)) / 1e6 * (1 + 1e-5) + 1e-6:
                 self.report.add("power", f"{name_of(location)}: {zone}: {used} J, the property says {text}")

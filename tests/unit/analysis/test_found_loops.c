@@ -79,7 +79,7 @@ static void expect_factors(unsigned further)
     analysis_fixture_close();
 }
 
-/* Who comes early waits because the other process has more to do. */
+/* The process that comes early waits because the other one has more to do. */
 static void who_waits_has_less_to_do(void **state)
 {
     (void)state;

@@ -199,7 +199,7 @@ static void make_efficiencies(struct top_interval *interval, const struct omptap
                               const struct omptape_message *now)
 {
     const struct omptape_message_facts *facts = &now->facts;
-    const double threads = now->analysis->threads;
+    const double threads = omptape_analysis_mean_threads(now->analysis);
     const struct analysis_section recent = {
         .parts = interval->parts,
         .wall = interval->wall,

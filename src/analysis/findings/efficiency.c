@@ -97,7 +97,7 @@ void omptape_analysis_efficiency_of(struct analysis_efficiency *efficiency,
 {
     const double others = threads - 1;
     const uint64_t *parts = section->parts;
-    efficiency->available = omptape_whole((double)section->wall * (1 + others));
+    efficiency->available = omptape_whole((double)section->wall * threads);
     set_in_mpi(
         efficiency,
         omptape_plus(parts[OMPTAPE_BUCKET_MPI], omptape_whole((double)section->communication * others)),
@@ -152,14 +152,13 @@ static double scale_to_all(struct analysis_phase *phase)
 static void set_phase(const struct analysis_state *state, struct analysis_phase *phase)
 {
     const double threads = omptape_analysis_mean_threads(state->result);
-    const double others = threads - 1;
     struct mpi_shares shares = {.processes = 0};
     for (uint32_t i = 0; i < state->result->process_count; i++) {
         const struct analysis_phase_share *share = omptape_pairs_get(
             &state->phase_shares, phase->region->definition->id, state->result->processes[i].group->id);
         if (share != NULL && share->in_mpi > 0)
-            add_share(&shares, (double)share->wall * (1 + others),
-                      (double)share->in_mpi + (double)share->communication * others);
+            add_share(&shares, (double)share->wall * threads,
+                      (double)share->in_mpi + (double)share->communication * (threads - 1));
     }
     const double factor = scale_to_all(phase);
     const struct analysis_section section = {.parts = phase->parts,
@@ -170,47 +169,31 @@ static void set_phase(const struct analysis_state *state, struct analysis_phase 
     omptape_analysis_efficiency_of(&phase->efficiency, &section, threads);
 }
 
-/* Returns the thread time that is lost while the process begins or ends MPI, without its waiting for other
- * processes. */
-static double time_of_starting(const struct analysis_process *process)
-{
-    const double threads = process->most_threads > 1 ? process->most_threads : 1;
-    return (double)omptape_minus(process->starting, process->starting_waited) * threads;
-}
-
-/* Returns uneven_time of the run, without the time in which MPI begins and ends. */
-static uint64_t uneven_time_of_run(const struct omptape_analysis *result)
-{
-    struct mpi_shares shares = {.processes = 0};
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        const double threads = process->most_threads > 1 ? process->most_threads : 1;
-        const double available = (double)omptape_minus(process->end, process->begin) * threads;
-        const double in_mpi =
-            (double)process->parts[OMPTAPE_BUCKET_MPI] + (double)process->communication * (threads - 1);
-        const double starting = time_of_starting(process);
-        if (in_mpi > 0)
-            add_share(&shares, available - starting, in_mpi - starting);
-    }
-    return uneven_time(&shares);
-}
-
 void omptape_analysis_efficiency(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     struct analysis_efficiency *efficiency = &result->efficiency;
     uint64_t serial = 0;
-    uint64_t others = 0; /* time of idle threads while one was in MPI */
-    uint64_t starting = 0;
+    uint64_t communication = 0; /* with the time of idle threads while one was in MPI */
+    uint64_t starting = 0;      /* MPI's begin and end, without waiting for other processes */
+    struct mpi_shares shares = {.processes = 0};
     uint64_t asleep = 0; /* blocked time of initial threads outside of parallel regions */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
-        omptape_add(&efficiency->available,
-                    omptape_times(omptape_minus(process->end, process->begin), process->most_threads));
-        omptape_add(&serial, omptape_times(process->serial, omptape_minus(process->most_threads, 1)));
+        const uint64_t others = omptape_minus(process->most_threads, 1);
+        const uint64_t available =
+            omptape_times(omptape_minus(process->end, process->begin), process->most_threads);
+        const uint64_t in_mpi =
+            omptape_plus(process->parts[OMPTAPE_BUCKET_MPI], omptape_times(process->communication, others));
+        const uint64_t begins =
+            omptape_times(omptape_minus(process->starting, process->starting_waited), process->most_threads);
+        omptape_add(&efficiency->available, available);
+        omptape_add(&serial, omptape_times(process->serial, others));
         omptape_add(&asleep, process->asleep_outside);
-        omptape_add(&others, omptape_times(process->communication, omptape_minus(process->most_threads, 1)));
-        omptape_add(&starting, omptape_whole(time_of_starting(process)));
+        omptape_add(&communication, in_mpi);
+        omptape_add(&starting, begins);
+        if (in_mpi > 0)
+            add_share(&shares, (double)available - (double)begins, (double)in_mpi - (double)begins);
     }
     uint64_t management =
         omptape_plus(part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT), state->whole.release_time);
@@ -228,10 +211,9 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     work = omptape_minus(work, creation);
     uint64_t processor = without_processor(state);
     processor = processor < work ? processor : work;
-    const uint64_t communication = omptape_plus(part_sum(result, OMPTAPE_BUCKET_MPI), others);
     starting = starting < communication ? starting : communication;
     efficiency->available = omptape_minus(efficiency->available, starting);
-    set_in_mpi(efficiency, communication - starting, uneven_time_of_run(result));
+    set_in_mpi(efficiency, communication - starting, uneven_time(&shares));
     efficiency->lost[ANALYSIS_SERIALISATION] =
         omptape_plus(omptape_plus(serial, part_sum(result, OMPTAPE_BUCKET_LOCK)), waited_in_serial(state));
     efficiency->lost[ANALYSIS_MANAGEMENT] = management;

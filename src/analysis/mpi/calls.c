@@ -317,68 +317,6 @@ static struct analysis_late *note_late(struct analysis_state *state, const struc
     return late;
 }
 
-/* Returns true if the row has such a call. Otherwise adds it; the oldest one may go. */
-static bool repeats(struct waits_row *row, const struct waits_call *call)
-{
-    const struct waits_row_call one = {.region = call->region, .peer = call->peer, .sends = call->sends};
-    for (uint32_t i = 0; i < row->count && i < WAITS_ROW; i++)
-        if (row->list[i].region == one.region && row->list[i].peer == one.peer)
-            return true;
-    row->list[row->count++ % WAITS_ROW] = one;
-    return false;
-}
-
-/* Returns true if the call only receives, and the row sends to the sender: the message may be an answer. */
-static bool may_hear_answer(const struct waits_row *row, const struct waits_call *call)
-{
-    for (uint32_t i = 0; i < row->count && i < WAITS_ROW && call->from > 0 && !call->sends; i++)
-        if (row->list[i].sends && row->list[i].peer == call->from)
-            return true;
-    return false;
-}
-
-static void add_to_row(struct analysis_state *state, struct analysis_region *region, uint64_t calls,
-                       uint64_t time)
-{
-    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, region, sizeof(*mpi));
-    if (mpi == NULL)
-        return;
-    mpi->in_row += calls;
-    omptape_add(&mpi->in_row_time, time);
-}
-
-/* Notes whether the call, which just ended, continues a row. Calls that post receives, complete what others
- * began or synchronise a window belong to the call of the row that they follow. A received answer ends the
- * row: what the next call sends may depend on it. */
-static void note_row(struct analysis_state *state, struct waits_thread *thread, const struct waits_call *call)
-{
-    const double most_ns = 2000; /* between two calls of a row */
-    struct waits_row *row = &thread->row;
-    const uint64_t gap = omptape_minus(call->begin, thread->call_end);
-    const uint64_t until = call->until < call->end ? call->until : call->end;
-    const struct analysis_process *process = omptape_analysis_process(state, call->process);
-    const bool belongs = call->about.waits || call->about.synchronises || call->posts;
-    if (process == NULL || call->region == NULL || (call->peer == 0 && !belongs) ||
-        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns ||
-        may_hear_answer(row, call))
-        *row = (struct waits_row){0};
-    if (process == NULL || call->region == NULL || (call->peer == 0 && row->count == 0))
-        return;
-    const uint64_t threads = call->in_parallel && process->most_threads > 0 ? process->most_threads : 1;
-    const uint64_t time =
-        omptape_minus(call->end - thread->call_end, omptape_minus(until, call->begin)) / threads;
-    if (belongs && row->count > 0 && !row->of_waits) {
-        if (row->last != NULL)
-            add_to_row(state, row->last, 0, time);
-        return;
-    }
-    row->of_waits = belongs && (row->count == 0 || row->of_waits);
-    if (!repeats(row, call))
-        return;
-    add_to_row(state, call->region, 1, time);
-    row->last = call->region;
-}
-
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context)
 {
     if (thread->call == NULL)
@@ -526,7 +464,7 @@ void omptape_waits_leave(struct waits *waits, struct waits_thread *thread, uint6
         charge(waits, call, since);
     if (call->is_unknown)
         note_unknown(waits, call);
-    note_row(waits->state, thread, call);
+    omptape_waits_note_row(waits->state, thread, call);
     note_polling(thread, call);
     account_until(thread, time);
     remember(&thread->history, &(struct waits_activity){.begin = call->begin,

@@ -211,6 +211,12 @@ struct waits_thread {
     struct waits_sample samples[WAITS_SAMPLES]; /* the last ones; number i at i % WAITS_SAMPLES */
 };
 
+/* rows.c: notes whether the call, which just ended, continues a row. Calls that post receives, complete what
+ * others began or synchronise a window belong to the call of the row that they follow. A received answer ends
+ * the row: what the next call sends may depend on it. */
+void omptape_waits_note_row(struct analysis_state *state, struct waits_thread *thread,
+                            const struct waits_call *call);
+
 /* Notes a sample of the thread. */
 void omptape_waits_sample(struct waits_thread *thread, uint64_t time, uint64_t context);
 

@@ -84,8 +84,11 @@ class Job(Test):
     def killed(self, folder, size, rank):
         """Looks at the archive of a job one of whose ranks killed itself after its last region."""
         path = os.path.join(folder, "traces.otf2")
-        # The launcher may kill a rank's command while that unifies; the next one completes it.
-        if os.path.islink(os.path.join(folder, ".omptape-unifying")):
+        # The launcher may kill a rank's command before, while or after that unifies; the user's completes it.
+        marks = os.path.join(folder, ".omptape-marks")
+        marked = [mark for mark in (os.listdir(marks) if os.path.isdir(marks) else ()) if not mark.startswith("wait.")]
+        if os.path.islink(os.path.join(folder, ".omptape-unifying")) or any(mark.startswith("leave.") for mark in marked):
+            print(f"{folder}: a command was killed: {marked}")
             self.command("unify", "--quiet", folder)
         if not os.path.exists(path):
             self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
@@ -101,7 +104,6 @@ class Job(Test):
         if rank not in there or (len(there) < size) != any("left no trace" in text for text in seen.warnings):
             self.fail(f"{folder}: there are {there}; {seen.warnings}")
         # A command that the launcher killed leaves its own mark, which counts for nothing.
-        marks = os.path.join(folder, ".omptape-marks")
         if any(not mark.startswith("wait.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
             self.fail(f"{folder}: marks are left: {os.listdir(marks)}")
         left = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "traces", "traces.def", "traces.otf2"}

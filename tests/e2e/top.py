@@ -164,11 +164,13 @@ def unused(test):
     subprocess.run(["gcc", "-fopenmp", "-x", "c", "-", "-o", binary], input=UNUSED, text=True, check=True)
     program = test.start("late", [binary], test.preloaded(OMPTAPE_QUIET="1", OMPTAPE_OUTPUT=test.path("out")), stdin=subprocess.PIPE)
     test.writer(program.pid)
+    looker = Looker(test, program.pid)
+    process = {}
+    while process.get("threads") != 1:      # the writer may be there before
+        process = json.loads(looker.process.stdout.readline())["processes"][0]
+        test.expect("process", ("unused", program.pid), (process["state"], process["pid"]))
     done = test.command("top", "--once", program.pid)
     test.expect("as text", (0, True), (done.returncode, "it has not used OpenMP, MPI or marks yet" in done.stdout))
-    looker = Looker(test, program.pid)
-    process = json.loads(looker.process.stdout.readline())["processes"][0]
-    test.expect("process", ("unused", program.pid, 1), tuple(process.get(key) for key in ("state", "pid", "threads")))
     program.process.stdin.write(b"x")
     program.process.stdin.flush()
     wait_for("both threads", lambda: looker.next()["threads"] == 2)

@@ -98,6 +98,23 @@ def undisturbed(test):
     test.try_undisturbed(lambda: test.fail("found at once"))
 
 
+def short_then_long(test):
+    """The second length is enough, and the third is not tried."""
+    lengths = []
+
+    def attempt(length):
+        lengths.append(length)
+        return [f"{length} is too short"] if length < 2 else []
+    test.try_longer((1, 2, 3), attempt)
+    test.expect("lengths", [1, 2], lengths)
+
+
+def always_short(test):
+    """The longest run counts, and the wait that came nearest to its limit is told."""
+    wait_for("a moment", lambda: True, 5)
+    test.try_longer((1, 2), lambda length: [f"{length} is too short"])
+
+
 def error(test):
     test.fail("found before")
     raise KeyError("a mistake in the test")
@@ -122,6 +139,8 @@ EXPECTED = {
     not_built: (FAILED, ("is not built",)), error: (FAILED, ("found before", "KeyError")),
     same_folder: (FAILED, ("another test is at work in",)),
     disturbed_once: (PASSED, ("disturbed:", "one: expected 1, found 2")), undisturbed: (FAILED, ("found at once",)),
+    short_then_long: (PASSED, ("a run of length 1:", "1 is too short")),
+    always_short: (FAILED, ("FAILED: 2 is too short", "margin: ", " s at most")),
     missing: (SKIPPED, ("SKIPPED: something",)), missing_later: (FAILED, ("found before",)),
 }
 

@@ -9,7 +9,7 @@ import subprocess
 from harness import archives, processes
 from harness.facts import Facts
 from harness.stages import STAGES, Broken, Missing, Toolchain
-from harness.waiting import wait_for
+from harness.waiting import longest_wait, note_wait, wait_for
 
 SKIPPED = 77
 PASSED = 0
@@ -33,7 +33,7 @@ class Test:
         self.build, self.runtimes = options.build, options.runtimes
         self.name = name
         self.problems = []
-        self.end_timeout = 30  # seconds in which all that was started has to end
+        self.end_timeout = 60  # seconds in which all that was started has to end
         self.toolchain = self._toolchain((stage,) if isinstance(stage, str) else stage or ())
         self.folder = os.path.join(options.build, "tests", "work", name)
         self.servers = []  # process numbers of what works for the test as long as it lasts
@@ -95,10 +95,22 @@ class Test:
             print("disturbed:", *self.problems[before:], sep="\n    ", flush=True)
             del self.problems[before:]
 
+    def try_longer(self, lengths, attempt):
+        """Calls attempt(length), which says in lines what the run lacks, until it lacks nothing. What a short run may lack, as
+        samples where the writer begins late, a long one must have: what the longest lacks are problems."""
+        for length in lengths:
+            lacking = attempt(length)
+            if not lacking:
+                return
+            print(f"a run of length {length}:", *lacking, sep="\n    ", flush=True)
+        self.problems += lacking
+
     def report(self):
         """Prints what failed, and removes the folder if nothing has. The exit code."""
         for problem in self.problems[:MAX_PROBLEMS]:
             print(f"FAILED: {problem}")
+        if self.problems and longest_wait():
+            print(f"margin: {longest_wait()}")
         if len(self.problems) > MAX_PROBLEMS:
             print(f"FAILED: and {len(self.problems) - MAX_PROBLEMS} more")
         if not self.problems:
@@ -164,6 +176,7 @@ class Test:
         ended, late = program.finish(timeout, lambda: self.expect_nothing_left(program.name))
         if late:
             self.fail(f"{program.name}: it did not end within {timeout} s: {ended.output}")
+        note_wait(program.name, ended.seconds, timeout)
         return ended
 
     def run(self, name, command, environment=None, timeout=120, **more):
@@ -176,7 +189,7 @@ class Test:
             "cwd": self.folder, "env": self.environment(), "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
             "errors": "replace", "timeout": 120, **more})
 
-    def writer(self, program=None, seconds=30):
+    def writer(self, program=None, seconds=60):
         """The process number of that program's writer, or of the one in this test's care."""
         return wait_for("an omptape-writer", lambda: processes.writer_of(program), seconds)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Samples of a region: two functions call it, and one has 80 % of its work; a thread sleeps in another one,
- * while the other thread waits in a loop.
+ * while the other thread waits in a loop. The argument: how many times as long as usual.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -41,10 +41,10 @@ __attribute__((noinline)) static void fine(void)
     __asm__ volatile("");
 }
 
-__attribute__((noinline)) static void nap(void)
+__attribute__((noinline)) static void nap(int sleeps)
 {
     const struct timespec time = {.tv_nsec = 10000000};
-    for (int i = 0; i < SLEEPS; i++)
+    for (int i = 0; i < sleeps; i++)
         (void)nanosleep(&time, NULL);
     __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 }
@@ -55,16 +55,17 @@ __attribute__((noinline)) static void spin(void)
         ;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (int i = 0; i < ROUNDS; i++) {
+    const int times = argc > 1 ? atoi(argv[1]) : 1;
+    for (int i = 0; i < ROUNDS * times; i++) {
         coarse();
         fine();
     }
 #pragma omp parallel sections num_threads(2)
     {
 #pragma omp section
-        nap();
+        nap(SLEEPS * times);
 #pragma omp section
         spin();
     }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Each of two threads works and sleeps in turn, and says when it slept, seconds of CLOCK_REALTIME, and how
- * long it waited for a processor meanwhile, ns by /proc/thread-self/schedstat. With an argument the two wait
- * for each other so often that no ring is large enough for all switches.
+ * long it waited for a processor meanwhile, ns by /proc/thread-self/schedstat. The argument: the seconds
+ * before that, in which the writer begins; with "turns" the two wait for each other so often that no ring is
+ * large enough for all switches.
  */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,14 +61,14 @@ static int take_turns(void)
 
 int main(int argc, char **argv)
 {
-    (void)argv;
-    if (argc > 1)
+    const double begin = argc > 1 ? atof(argv[1]) : 0.6;
+    if (argc > 1 && strcmp(argv[1], "turns") == 0)
         return take_turns();
     static double slept[2][SLEEPS][2];
     static unsigned long long waited[2][SLEEPS];
     const struct timespec pause = {.tv_nsec = SLEEP_NS};
 #pragma omp parallel num_threads(2)
-    work_for(0.6);
+    work_for(begin);
 #pragma omp parallel num_threads(2)
     for (int i = 0; i < SLEEPS; i++) {
         const int thread = omp_get_thread_num();

@@ -82,28 +82,36 @@ def hold_cost(test, program):
     print("the machine is too busy to measure what recording context switches costs")
 
 
-def test_switches(test):
-    program = test.compile("e2e", "switches.c")
+def check_sleeps(test, program, seconds):
+    """What is not as the program says, which begins to sleep after so many seconds."""
     # A thread that waits for the other one at the end does not sleep.
-    ended = test.run("traced", [test.omptape, "-q", "-o", "out", program], test.environment(KMP_BLOCKTIME="infinite"))
+    ended = test.run("traced", [test.omptape, "-q", "-o", "out", "--force", program, seconds], test.environment(KMP_BLOCKTIME="infinite"))
     seen = test.verify_archive("traced", test.path("traced", "out", "traces.otf2"), Blocked())
     if seen.known is None:
         raise Missing("the kernel records no context switches for this user")
-    hold_cost(test, program)
     slept = [tuple(map(float, line.split())) for line in ended.out.splitlines()]
     # Before that the writer had not begun to look.
-    known = [sleep for sleep in slept if sleep[0] > max(seen.first.values())]
+    known = [sleep for sleep in slept if sleep[0] > max(seen.first.values(), default=float("inf"))]
     if len(known) < len(slept) / 2:
-        test.fail(f"{len(known)} of {len(slept)} sleeps are after the first reading")
+        return [f"{len(known)} of {len(slept)} sleeps are after the first reading"]
+    lacking = []
     for begin, end, waited in known:
         if waited <= DISTURBED and not any(begin - ERROR <= first and last <= end + ERROR for first, last in seen.intervals):
-            test.fail(f"a sleep of {end - begin:.6f} s at {begin:.6f} is not in the archive")
+            lacking.append(f"a sleep of {end - begin:.6f} s at {begin:.6f} is not in the archive")
     # Before the first sleep the program waits for its writer to begin, and behind the last one for its output.
     begun, over = min(begin for begin, _, _ in slept), max(end for _, end, _ in slept)
     for first, last in seen.intervals:
         if begun < last and first < over and not any(begin - ERROR <= first and last <= end + ERROR or waited > DISTURBED and first < end and begin < last
                    for begin, end, waited in slept):
-            test.fail(f"the archive has {last - first:.6f} s without a processor at {first:.6f} in which nobody slept")
+            lacking.append(f"the archive has {last - first:.6f} s without a processor at {first:.6f} in which nobody slept")
+    return lacking
+
+
+def test_switches(test):
+    program = test.compile("e2e", "switches.c")
+    # The host of a virtual machine may take a processor away, which looks like a sleep: not in each run.
+    test.try_longer(("0.6", "2", "10"), lambda seconds: check_sleeps(test, program, seconds))
+    hold_cost(test, program)
 
 
 if __name__ == "__main__":

@@ -13,15 +13,18 @@ enum { HELD = 20, APART = 3 };
 
 static int rank, size;
 
+/* Of its own: what it maps of files the kernel drops and reads again as it likes. */
 static long used_kib(void)
 {
-    long all = 0, used = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file != NULL && fscanf(file, "%ld %ld", &all, &used) != 2)
-        used = 0;
+    char line[256];
+    long used = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        if (strncmp(line, "RssAnon:", 8) == 0 || strncmp(line, "VmSwap:", 7) == 0)
+            used += atol(strchr(line, ':') + 1);
     if (file != NULL)
         fclose(file);
-    return used * 4;
+    return used;
 }
 
 /* To the next rank, of a length that says which one it is. */

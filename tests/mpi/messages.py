@@ -162,7 +162,7 @@ class Messages(Test):
         """Runs it under the command; its output must be what it is without."""
         omptape = [self.omptape, "-q", "-o", "out"]
         words = [*self.launcher(ranks), *omptape, *command] if inside else [*omptape, *self.launcher(ranks), *command]
-        return self.run(name, words, self.environment(**variables), 120)
+        return self.run(name, words, self.environment(**variables), 240)
 
     def exactly(self, name, result, ranks, facts=None, groups=USUAL):
         """The archive holds what the ranks say that they did, and nothing else. `groups`: of --events."""
@@ -513,7 +513,7 @@ def communicators(mpi):
         paired = mpi.verify_archive("held", mpi.path(f"held.{ranks}", "out", "traces.otf2"), Paired())
         # 13 of 20 are made again.
         paired.check(mpi, f"held.{ranks}", ranks * (rounds // 10) * (2 * 20 + 2 * 13))
-    many = 10000
+    many = 5000
     mpi.traced("many", 2, [program, str(many), "comms"])
     mpi.expect("check", 0, mpi.command("check", mpi.path("many", "out")).returncode)
     report = read_report(mpi, mpi.path("many", "out"))

@@ -3,9 +3,10 @@
  * Ranks that work and wait for each other in each round. All work equally, or rank 0 ten times as long
  * ("uneven"), also with messages to both neighbours ("exchange"). Or rank 0 sends a block of numbers in each,
  * one by one ("small") or all at once ("large"). Or it works for an answer to each message of the others
- * ("answers").
+ * ("answers"). The second word says how many rounds.
  */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 30, STEPS = 1000000, NUMBERS = 10000 };
@@ -59,6 +60,7 @@ static void exchange(int rank, int size)
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
+    const int rounds = argc > 2 ? atoi(argv[2]) : ROUNDS;
     int rank, size;
     int one = 1;
     MPI_Init(&argc, &argv);
@@ -69,7 +71,7 @@ int main(int argc, char **argv)
     const int exchanges = strcmp(way, "exchange") == 0;
     const int is_uneven = exchanges || strcmp(way, "uneven") == 0;
     const int times = sends || answers ? 0 : is_uneven && rank == 0 ? 10 : 1;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
 #pragma omp parallel num_threads(1)
         for (int k = 0; k < times; k++)
             work();

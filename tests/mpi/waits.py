@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import sys
 
 from e2e.profile import read_report
@@ -124,6 +125,26 @@ def is_disturbed(report):
     return any("other programs ran there" in one for one in report["warnings"])
 
 
+def waited_for_processors(report):
+    """Did threads wait for a processor for so long that the program's own clock may be as wrong?"""
+    return is_disturbed(report) or any((one["queued_s"] or 0) > ABSOLUTE / 2 for one in report["threads_list"])
+
+
+def run_way(mpi, program, wanted, *words):
+    """The report of a run in which all is right, and what processes waited for each other by their own clocks, in s."""
+    way, told = wanted[0], []
+
+    def attempt():
+        shutil.rmtree(mpi.path(way), ignore_errors=True)
+        done = mpi.traced(way, SIZE, [program, way, *words])
+        mpi.expect(f"{way}: exit", 0, done.code)
+        found = read_report(mpi, mpi.path(way, "out"))
+        told[:] = found, check_way(mpi, way, found, wanted, done.out.decode())
+        return waited_for_processors(found)
+    mpi.try_undisturbed(attempt, 3)
+    return told
+
+
 def check_way(mpi, way, report, wanted, output):
     """Returns what processes waited for each other by their own clocks, in s."""
     _, kind, functions, who, doing = wanted
@@ -163,11 +184,8 @@ def report(mpi):
         way = wanted[0]
         if way in (OF_MPICH if mpi.family == "openmpi" else OF_OPEN_MPI):
             continue
-        done = mpi.traced(way, SIZE, [program, way])
-        mpi.expect(f"{way}: exit", 0, done.code)
+        found, waited = run_way(mpi, program, wanted)
         archive = mpi.path(way, "out")
-        found = read_report(mpi, archive)
-        waited = check_way(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
         if way in ("sender", "request", "receiver", "all", "root"):
@@ -240,10 +258,8 @@ def sessions(mpi):
     for wanted in WAYS:
         way = wanted[0]
         if way in ("sender", "all", "across", "fence", "locked"):
-            done = mpi.traced(way, SIZE, [program, way, "session"])
-            mpi.expect(f"{way}: exit", 0, done.code)
             # What the late one does meanwhile is the other test's.
-            check_way(mpi, way, read_report(mpi, mpi.path(way, "out")), (*wanted[:4], ""), done.out.decode())
+            run_way(mpi, program, (*wanted[:4], ""), "session")
 
 
 UNTRACED = (
@@ -287,10 +303,7 @@ def partitioned(mpi):
     """Messages in parts: who waits for the last part, and which requests meet which."""
     mpi.needs("MPI_Psend_init", "partitioned messages")
     options = ["-fopenmp", f"-L{mpi.toolchain.library_folder}"]
-    done = mpi.traced("ready", SIZE, [mpi.program("waits.c", *options), "ready"])
-    mpi.expect("ready: exit", 0, done.code)
-    check_way(mpi, "ready", read_report(mpi, mpi.path("ready", "out")), ("ready", "late_sender", "MPI_Wait", "rank 0", ""),
-          done.out.decode())
+    run_way(mpi, mpi.program("waits.c", *options), ("ready", "late_sender", "MPI_Wait", "rank 0", ""))
     meet(mpi, "order", [mpi.program("partitioned.c", *options), "order"])
 
 
@@ -315,14 +328,18 @@ def crowded(mpi):
 def function(mpi):
     """The function in which the late rank is while others wait for it, by samples."""
     program = mpi.program("rounds.c", "-g", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
-    mpi.expect("exit", 0, mpi.traced("uneven", SIZE, [program, "uneven"]).code)
-    report = read_report(mpi, mpi.path("uneven", "out"))
-    texts = [one["text"] for one in report["findings"] if one["kind"] == "collective_wait"]
-    told = [re.search(r"rank 0, .* meanwhile, in work @rounds\.c:\d+ \((\d+) of (\d+) samples\)", text) for text in texts]
-    mpi.expect(f"a function in {texts}", True, any(told) or is_disturbed(report))
-    # Two ranks wait for rank 0, whose samples count once.
-    for one in filter(None, told):
-        mpi.expect("samples", True, int(one[1]) <= int(one[2]) <= sum(row["count"] for row in report["samples"]))
+
+    def attempt(rounds):
+        shutil.rmtree(mpi.path("uneven"), ignore_errors=True)
+        mpi.expect("exit", 0, mpi.traced("uneven", SIZE, [program, "uneven", rounds]).code)
+        report = read_report(mpi, mpi.path("uneven", "out"))
+        texts = [one["text"] for one in report["findings"] if one["kind"] == "collective_wait"]
+        told = [re.search(r"rank 0, .* meanwhile, in work @rounds\.c:\d+ \((\d+) of (\d+) samples\)", text) for text in texts]
+        # Two ranks wait for rank 0, whose samples count once.
+        for one in filter(None, told):
+            mpi.expect("samples", True, int(one[1]) <= int(one[2]) <= sum(row["count"] for row in report["samples"]))
+        return [] if any(told) or is_disturbed(report) else [f"no function in {texts}"]
+    mpi.try_longer(("30", "120", "500"), attempt)
 
 
 def answers(mpi):

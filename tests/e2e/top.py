@@ -20,7 +20,7 @@ import time
 
 from harness import Missing, main, source_of, wait_for
 from harness.facts import Facts
-from harness.users import NOBODY, PublicFolder, as_user, need_root
+from harness.users import PublicFolder, as_user, need_root, nobody_else
 
 STEPS = 50
 SLEEP = 0.001  # seconds, as in top.c
@@ -227,7 +227,7 @@ def killed(test):
         while "threads" not in looker.stdout.readline():
             pass
         os.kill(victim(program), signal.SIGKILL)
-        out, err = looker.communicate(timeout=30)
+        out, err = looker.communicate(timeout=100)
         test.expect(f"{name}: end", (0, "", "the program has ended"), (looker.returncode, err, out.splitlines()[-1]))
         test.finish(program.program)
 
@@ -239,10 +239,10 @@ def owners(test):
     with PublicFolder("top", [test.omptape]) as public:
         words = [public.at("omptape"), "top", "--json", "--once"]
         done = subprocess.run([*words, str(program.pid)], capture_output=True, text=True, timeout=60, cwd="/", check=False,
-                              env=test.environment(), **as_user(NOBODY))
+                              env=test.environment(), **as_user(nobody_else()))
         test.expect("another user", (1, "", True), (done.returncode, done.stdout, "belongs to another user" in done.stderr))
         done = subprocess.run(words, capture_output=True, text=True, timeout=60, cwd="/", check=False,
-                              env=test.environment(), **as_user(NOBODY))
+                              env=test.environment(), **as_user(nobody_else()))
         test.expect("nothing of one's own", (1, ""), (done.returncode, done.stdout))
     program.finish()
 

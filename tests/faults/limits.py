@@ -16,7 +16,7 @@ import sys
 
 from faults.fault import Fault, Public, outcome
 from harness import BUSY_CODE, Missing, main, source_of, wait_for
-from harness.users import as_user, need_root
+from harness.users import as_user, need_root, nobody_else
 
 UNUSED_CALL = 999999 # a number that no system call has
 
@@ -180,7 +180,6 @@ def no_waitid(fault):
 def few_processes(fault):
     """RLIMIT_NPROC: the program gets what it needs before its writer does."""
     need_root()
-    nobody_else = 60000 + os.getpid() % 5000  # a user without a name, and without any process, also of other tests
     with Public(fault) as public:
         for most, threads, is_traced in ((2, 2, False), (3, 3, False), (4, 4, False), (5, 4, False), (20, 20, False),
                                          (600, 300, True)):
@@ -188,7 +187,7 @@ def few_processes(fault):
             environment = {"OMPTAPE_QUIET": "1", "OMPTAPE_OUTPUT": output, "OMP_NUM_THREADS": str(threads),
                            "PATH": os.environ["PATH"]}
             code, out, err = outcome(
-                [public.program], public.share, environment, **as_user(nobody_else),
+                [public.program], public.share, environment, **as_user(nobody_else()),
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (most, most)))
             if (code, out) != (BUSY_CODE, f"{threads} secure 0\n"):
                 fault.fail(f"{most} processes: exit code {code}, {out!r}, {err!r}")

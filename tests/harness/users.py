@@ -9,6 +9,11 @@ from harness.stages import Missing
 NOBODY = 65534
 
 
+def nobody_else():
+    """A user without a name and without any process, also of tests that run at the same time: NOBODY's may be theirs."""
+    return 50000 + os.getpid() % 5000
+
+
 def need_root():
     if os.geteuid() != 0:
         raise Missing("root rights")

@@ -222,7 +222,7 @@ def claims(world):
         os.utime(world.shared(".omptape-unifying"), (time.time() + 1e6,) * 2, follow_symlinks=False)
         began = time.monotonic()
         world.tell(f"lock {text}", "unify", world.share, code=3, says=[f".omptape-unifying of {ATTACKER_NAME}"])
-        if time.monotonic() - began > 10:
+        if time.monotonic() - began > PATIENCE:
             world.fail(f"lock {text}: it was waited for")
         os.unlink(world.shared(".omptape-unifying"))
     world.link(alive, world.shared("rank-1", ".omptape-writing"))
@@ -280,7 +280,7 @@ def names(world):
                     [world.installed, *(["--force"] if "forced" in way else []), "-o", results, world.busy, "0.1"]
                 environment = world.preloaded(results) if way == "library" else world.environment(**more)
                 ended = world.end(world.begin(what, words, environment))
-                if time.monotonic() - began > 10:
+                if time.monotonic() - began > PATIENCE:
                     world.fail(f"{what}: it was waited for")
                 world.expect(f"{what}: exit code", BUSY_CODE, ended.code)
                 said = [line for line in ended.lines if name in line and ATTACKER_NAME in line]

@@ -13,7 +13,7 @@ from harness.users import NOBODY, PublicFolder, as_user, need_root
 VICTIM = 64101  # a number that nobody has
 ATTACKER = NOBODY
 ATTACKER_NAME = f"nobody (user {NOBODY})"
-PATIENCE = 30  # seconds in which every refusal has to come
+PATIENCE = 60  # seconds in which every refusal has to come: half of what omptape waits for other hosts
 PRECIOUS = b"# what must stay as it is\n" * 20
 
 

@@ -30,7 +30,7 @@ def ask(flood, *words):
 def answer(flood, name, process, code=0):
     """The path that `omptape snapshot` printed, or its one line of complaint."""
     try:
-        out, err = (text.decode(errors="replace") for text in process.communicate(timeout=30))
+        out, err = (text.decode(errors="replace") for text in process.communicate(timeout=100))
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()

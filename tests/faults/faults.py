@@ -266,7 +266,7 @@ def writer_killed(fault):
             wait_for(f"{name}: steps without the writer", lambda steps=steps, name=name: diary_of(fault, name) > steps + 10)
             end_busy(program.pid)
             ended = fault.finish(program)
-            if time.monotonic() - started > 20:
+            if time.monotonic() - started > 60:
                 fault.fail(f"{name}: the program took {time.monotonic() - started:.1f} s to end")
             if not fault.expect_own_end(name, ended):
                 fault.fail(f"{name}: not a word that the writer has gone")
@@ -288,12 +288,12 @@ def writer_stopped(fault):
         end_busy(program.pid)
     for policy, (program, pid) in started.items():
         try:
-            program.process.wait(45)
+            program.process.wait(100)
         except subprocess.TimeoutExpired:
             fault.fail(f"{policy}: the program does not end while the writer is stopped")
         took = time.monotonic() - begun
         print(f"{policy}: the program ended {took:.1f} s after the writer was stopped, or before")
-        if took > 30:
+        if took > 60:
             fault.fail(f"{policy}: the program took {took:.1f} s")
         try:
             os.kill(pid, signal.SIGCONT)

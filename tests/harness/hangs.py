@@ -7,7 +7,7 @@ import subprocess
 
 from harness import wait_for
 
-WAITS = (0.5, 2, 6)  # seconds from its sign to its end: on a busy machine it takes longer until all wait
+WAITS = (0.5, 2, 6, 20)  # seconds from its sign to its end: on a busy machine it takes longer until all wait
 
 
 def marks(path, way):

@@ -64,7 +64,7 @@ class Cancelled:
             self.test.scancel(self.job)
         while self.test.state(self.job):
             yield 0.1
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 100
         while any(is_at_work(folder) for folder in self.folders()):
             if time.monotonic() > deadline:
                 self.test.fail(f"{self.what}: somebody is still at work")

@@ -14,9 +14,9 @@ cancelled() {
     write_both
     local job
     job=$(submit_named cancelled both.sh)
-    wait_for 60 all_tick cancelled.out
+    wait_for 100 all_tick cancelled.out
     "${slurm[@]}" scancel "$job"
-    wait_for 60 is_over "$job"
+    wait_for 100 is_over "$job"
     [[ $(state "$job") == CANCELLED ]] || fail "the cancelled job is $(state "$job")"
     archives "omptape-cancelled-$job.batch" 1 "signal 15"
     archives "omptape-cancelled-$job.0" 2 "signal 15"
@@ -28,9 +28,9 @@ killed() {
     write_both
     local job
     job=$(submit_named killed both.sh)
-    wait_for 60 all_tick killed.out
+    wait_for 100 all_tick killed.out
     "${slurm[@]}" scancel --signal=KILL "$job"
-    wait_for 60 is_over "$job"
+    wait_for 100 is_over "$job"
     archives "omptape-killed-$job.0" 2 signal
     [[ -d omptape-killed-$job.batch ]] && rm -rf .omptape-batch-"$job".* # whose owner was killed, too
 }
@@ -46,9 +46,9 @@ srun ./ticker 0.1
 END
     local job
     job=$(submit_named steps steps.sh)
-    wait_for 60 file_says steps.out ticking
+    wait_for 100 file_says steps.out ticking
     "${slurm[@]}" scancel "$job.0"
-    wait_for 60 is_over "$job"
+    wait_for 100 is_over "$job"
     says steps.out "the step gave"
     archives "omptape-steps-$job.0" 2 "signal"
     archives "omptape-steps-$job.1" 2 finalize
@@ -66,7 +66,7 @@ fi
 END
     local job
     job=$(submit_named again again.sh)
-    wait_for 60 file_says again.out ticking
+    wait_for 100 file_says again.out ticking
     "${slurm[@]}" scontrol requeue "$job"
     wait_for 180 is_over "$job"
     archives "omptape-again-$job.0" 1 signal
@@ -85,9 +85,9 @@ echo "over"
 END
     local job
     job=$(submit_named told told.sh)
-    wait_for 60 file_says told.out ticking
+    wait_for 100 file_says told.out ticking
     "${slurm[@]}" scancel --batch --signal=USR1 "$job"
-    wait_for 60 is_over "$job"
+    wait_for 100 is_over "$job"
     [[ $(grep -c told$ told.out) -eq 1 ]] || fail "the trap was not called once: $(cat told.out)"
     says told.out over
     archives "omptape-told-$job.batch" 1 "signal 15"

@@ -21,12 +21,12 @@ fi
 find_cluster
 limited=$(cat limited.job)
 warned=$(cat warned.job)
-wait_for 150 is_over "$warned"
+wait_for 200 is_over "$warned"
 archives "omptape-warned-$warned.batch" 1 "signal 15"
 archives "omptape-warned-$warned.0" 2 signal
 says warned.out "omptape-batch: $work/omptape-warned-$warned.batch/traces.otf2"
 [[ $(state "$warned") != TIMEOUT ]] || fail "the job that was warned ran into its limit"
-wait_for 150 is_over "$limited"
+wait_for 200 is_over "$limited"
 [[ $(state "$limited") == TIMEOUT ]] || fail "the limited job is $(state "$limited")"
 archives "omptape-limited-$limited.batch" 1 "signal 15"
 archives "omptape-limited-$limited.0" 2 "signal 15"

@@ -72,8 +72,9 @@ submit_named() {
     "${slurm[@]}" "$batch" sbatch --parsable -J "$name" -o "$work/$name.out" "$@" || fail "$name: not submitted"
 }
 
-is_over() { # JOB
-    ! "${slurm[@]}" squeue -h -j "$1" 2>/dev/null | grep -q .
+is_over() { # JOB; an answer that does not come says nothing
+    local found
+    found=$("${slurm[@]}" squeue -h -j "$1" 2>/dev/null) && [[ -z $found ]]
 }
 
 state() { # JOB

@@ -71,13 +71,13 @@ def is_over(slurm, job):
     """All tasks of an array, as squeue says it."""
     done = subprocess.run(["squeue", "-h", "-j", job], env=slurm.environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True, check=False)
-    return not done.stdout.strip()
+    return done.returncode == 0 and not done.stdout.strip()
 
 
 def array(slurm):
     said = slurm.ask(slurm.batch, "--tasks", "3", "report", "--json", "array.json", "--html", "array.html", "made")
     job = re.search(r"Submitted batch job (\d+)", said)[1]
-    wait_for("the end of the array", lambda: is_over(slurm, job), 120, 0.1)
+    wait_for("the end of the array", lambda: is_over(slurm, job), 300, 0.1)
     expect_same(slurm, "an array of three jobs", "array", ("json", "html"))
     files = glob.glob(slurm.path("omptape-report-*.out"))
     slurm.expect("files of the array", [slurm.path(f"omptape-report-{job}.out")], files)
@@ -93,7 +93,7 @@ def series(slurm):
     said = slurm.ask(slurm.batch, "scale", "--threads", "1,2", "--repeat", "2", "--html=scale.html", "--fail-if", "wall@1<0.2", "--",
                      slurm.path("work"), "3")
     answer = slurm.path(f"omptape-scale-{re.search(r'Submitted batch job (%s)' % NUMBER, said)[1]}.out")
-    wait_for("the answer", lambda: os.path.exists(answer) and "wrote scale.html" in open(answer, encoding="utf-8").read(), 120, 0.1)
+    wait_for("the answer", lambda: os.path.exists(answer) and "wrote scale.html" in open(answer, encoding="utf-8").read(), 300, 0.1)
     slurm.expect("runs", ["threads-1-1", "threads-1-2", "threads-2-1", "threads-2-2"], sorted(os.listdir(slurm.path("omptape-scale-work"))))
     done = slurm.command("scale", "--json", "scale.json", "omptape-scale-work")
     slurm.expect(f"omptape scale: {done.stdout}", 0, done.returncode)

@@ -54,11 +54,12 @@ class Slurm(Job):
         """As squeue says it; empty: it is over."""
         done = subprocess.run(["squeue", "-h", "-t", "all", "-o", "%T", "-j", job], env=self.environment(),
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-        return "" if done.returncode != 0 or done.stdout.strip() in OVER else done.stdout.strip()
+        # An answer that does not come says nothing.
+        return "unknown" if done.returncode != 0 else "" if done.stdout.strip() in OVER else done.stdout.strip()
 
     def complete(self, name, text, *wrapper):
         """Runs a script to its end. Returns the job's number, and what it said."""
         job = self.submit(name, text, *wrapper)
-        wait_for(f"{name}: its end", lambda: not self.state(job), 120, 0.1)
+        wait_for(f"{name}: its end", lambda: not self.state(job), 300, 0.1)
         with open(self.path(f"{name}.out"), encoding="utf-8") as file:
             return job, file.read()

@@ -133,7 +133,7 @@ def queued(flood):
     second = ask(flood, run.process.pid)
     run.go()
     # Far more than the pool holds: if the writer waited, the threads would.
-    if not select.select([run.process.stdout], [], [], 40)[0]:
+    if not select.select([run.process.stdout], [], [], 100)[0]:
         flood.fail(f"{name}: the program waits for a snapshot")
     elif first.poll() is not None or second.poll() is not None:
         flood.fail(f"{name}: a snapshot was not held up")

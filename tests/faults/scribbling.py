@@ -11,7 +11,7 @@ import sys
 from harness import arguments, main
 
 CODE = 7  # of scribble.c
-PATIENCE = 60  # a thread gives up its writer after 10 s, and one thread may do so after the other
+PATIENCE = 120  # a thread gives up its writer after 10 s, and one thread may do so after the other
 HEADER, SLOTS = 1 << 10, 1 << 18  # bytes from the beginning
 # What the program does to lists that its own threads follow may be its end; what waits is not.
 CODES = (CODE, 128 + signal.SIGSEGV, 128 + signal.SIGBUS)

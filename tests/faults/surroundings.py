@@ -85,14 +85,14 @@ def parent(fault):
         # The tool goes into the program alone.
         preload = ["env", "LD_PRELOAD=" + fault.library]
         ask = [program, "subreaper"] if name == "subreaper" else [program]
-        ended = fault.run(name, [*command, *preload, *ask], fault.traced(), 30)
+        ended = fault.run(name, [*command, *preload, *ask], fault.traced(), 120)
         expected = f"200, first {int(bool(command))}, children 1, signals 1, status 5\n"
         fault.expect(name, (BUSY_CODE, expected.encode(), b""), (ended.code, ended.out, ended.err))
         fault.valid(name, fault.path(name, "out", "traces.otf2"))
     # Where the writer starts before main, the program asks for orphans while the writer is still starting.
     for attempt in range(5):
         name, output = f"early {attempt}", fault.path(f"early.{attempt}")
-        ended = fault.run(name, ["env", "LD_PRELOAD=" + fault.library, program, "subreaper"], fault.traced(OMPTAPE_OUTPUT=output), 30)
+        ended = fault.run(name, ["env", "LD_PRELOAD=" + fault.library, program, "subreaper"], fault.traced(OMPTAPE_OUTPUT=output), 120)
         fault.expect(name, (BUSY_CODE, b"200, first 0, children 1, signals 1, status 5\n", b""), (ended.code, ended.out, ended.err))
         fault.valid(name, os.path.join(output, "traces.otf2"))
 

@@ -41,4 +41,4 @@ class RemoteDisks:
         for place, server in zip(self.places, self.servers, strict=True):
             subprocess.run(["umount", place], check=False)
             server.terminate()
-            server.wait(20)
+            server.wait(100)

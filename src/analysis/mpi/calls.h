@@ -131,9 +131,10 @@ struct waits_call {
     uint64_t peer;                /* 1 + rank or root of its first message or operation; 0: none */
     bool posts;                   /* posts a receive */
     bool sends;                   /* sends a message */
-    uint64_t from;                /* 1 + rank whose message it receives itself; 0: none */
+    bool hears;                   /* receives what may depend on its thread's last message */
     uint64_t sent_before;         /* begin of its thread's last call before it that sends */
-    uint64_t answered;            /* begin of the call whose message it answers; 0: none */
+    uint64_t replies;             /* begin of the call whose message its thread received before it */
+    uint64_t answered;            /* the same if it works on the answer; 0: none */
     bool is_unknown;              /* may have waited for a process without a trace */
     struct waits_polling polling; /* unsuccessful polling calls before this one */
     struct waits_history history;
@@ -154,7 +155,6 @@ struct waits_row {
     struct waits_row_call {
         const struct analysis_region *region;
         uint64_t peer;
-        bool sends;
     } list[WAITS_ROW]; /* the last different ones; number i at i % WAITS_ROW */
     uint32_t count;
     bool of_waits;                /* all calls in it wait for requests, or are of their kind */
@@ -203,6 +203,7 @@ struct waits_thread {
     struct waits_place places[WAITS_PLACES];
     struct waits_row row;
     uint64_t sent;  /* begin of the last call that sends */
+    uint64_t got;   /* begin of the last call that receives */
     uint64_t heard; /* 1 + process whose message came last, if nothing was sent since; else 0 */
     uint64_t heard_at;
     uint64_t heard_sent;  /* begin of the call that sent this message */
@@ -212,8 +213,8 @@ struct waits_thread {
 };
 
 /* rows.c: notes whether the call, which just ended, continues a row. Calls that post receives, complete what
- * others began or synchronise a window belong to the call of the row that they follow. A received answer ends
- * the row: what the next call sends may depend on it. */
+ * others began or synchronise a window belong to the call of the row that they follow. An answer to the
+ * thread's last message ends the row: what the next call sends may depend on it. */
 void omptape_waits_note_row(struct analysis_state *state, struct waits_thread *thread,
                             const struct waits_call *call);
 

@@ -7,20 +7,11 @@
 /* Returns true if the row has such a call. Otherwise adds it; the oldest one may go. */
 static bool repeats(struct waits_row *row, const struct waits_call *call)
 {
-    const struct waits_row_call one = {.region = call->region, .peer = call->peer, .sends = call->sends};
+    const struct waits_row_call one = {.region = call->region, .peer = call->peer};
     for (uint32_t i = 0; i < row->count && i < WAITS_ROW; i++)
         if (row->list[i].region == one.region && row->list[i].peer == one.peer)
             return true;
     row->list[row->count++ % WAITS_ROW] = one;
-    return false;
-}
-
-/* Returns true if the call only receives, and the row sends to the sender: the message may be an answer. */
-static bool may_hear_answer(const struct waits_row *row, const struct waits_call *call)
-{
-    for (uint32_t i = 0; i < row->count && i < WAITS_ROW && call->from > 0 && !call->sends; i++)
-        if (row->list[i].sends && row->list[i].peer == call->from)
-            return true;
     return false;
 }
 
@@ -44,8 +35,7 @@ void omptape_waits_note_row(struct analysis_state *state, struct waits_thread *t
     const struct analysis_process *process = omptape_analysis_process(state, call->process);
     const bool belongs = call->about.waits || call->about.synchronises || call->posts;
     if (process == NULL || call->region == NULL || (call->peer == 0 && !belongs) ||
-        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns ||
-        may_hear_answer(row, call))
+        thread->call_end < state->from || (double)gap * state->ns_per_tick >= most_ns || call->hears)
         *row = (struct waits_row){0};
     if (process == NULL || call->region == NULL || (call->peer == 0 && row->count == 0))
         return;

@@ -138,8 +138,11 @@ static void note_answer(struct waits *waits, struct waits_call *call, const stru
         return;
     const uint64_t process =
         omptape_ranks_process(&waits->channels.ranks, event->refs[0].id, event->value[0], call->process);
-    if (thread->heard == 1 + process && omptape_minus(call->begin, thread->heard_at) > thread->heard_after)
-        call->answered = thread->heard_sent;
+    if (thread->heard == 1 + process) {
+        call->replies = thread->heard_sent;
+        if (omptape_minus(call->begin, thread->heard_at) > thread->heard_after)
+            call->answered = thread->heard_sent;
+    }
     thread->heard = 0;
 }
 
@@ -180,9 +183,15 @@ static void on_send(struct waits *waits, struct waits_call *call, const struct o
     keep_send(waits, call, event->value[3], send);
 }
 
-static void note_heard(struct waits_thread *thread, const struct waits_call *sender,
-                       const struct waits_call *call, const struct omptape_event *event)
+/* Notes a received message. `sender`: NULL if it is not known; then the message may be an answer. */
+static void note_heard(struct waits_thread *thread, const struct waits_call *sender, struct waits_call *call,
+                       const struct omptape_event *event)
 {
+    call->hears |=
+        thread->sent > 0 && (sender != NULL ? sender->replies == thread->sent : thread->sent > thread->got);
+    thread->got = call->begin;
+    if (sender == NULL)
+        return;
     thread->heard = 1 + sender->process;
     thread->heard_at = event->time;
     thread->heard_sent = sender->begin;
@@ -196,13 +205,13 @@ static void on_receive(struct waits *waits, struct waits_call *call, const struc
                                      ? NULL
                                      : omptape_pairs_remove(&waits->receives, call->process, event->value[3]);
     struct omptape_message_end *met = omptape_channels_match(&waits->channels, event, &made);
+    struct waits_thread *thread = omptape_waits_thread(waits, call->location);
     if (is_alone(waits, call, event))
         omptape_waits_unknown(waits, call);
+    if (thread != NULL)
+        note_heard(thread, met != NULL ? ((struct waits_end *)met->owned)->call : NULL, call, event);
     if (met != NULL) {
         struct waits_end *send = met->owned;
-        struct waits_thread *thread = omptape_waits_thread(waits, call->location);
-        if (thread != NULL)
-            note_heard(thread, send->call, call, event);
         wait_for_sender(waits, send, call, posting != NULL ? posting : call, event);
         if (posting != NULL && posting->receives_probed) /* probed: that call waited for it */
             omptape_waits_needs(waits, posting, OMPTAPE_FINDING_LATE_SENDER, send->call);
@@ -412,8 +421,6 @@ static void on_call_event(struct waits *waits, struct waits_call *call, const st
     call->peer = call->peer > 0 ? call->peer : peer_of(event);
     bool receives = event->kind == OMPTAPE_EVENT_MPI_RECEIVE;
     bool requested = receives && event->value[3] != OMPTAPE_EVENT_NO_REQUEST;
-    if (receives && !requested)
-        call->from = peer_of(event);
     call->completes |= requested || event->kind == OMPTAPE_EVENT_MPI_SENT ||
                        event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE_LATER;
     call->receives_probed |=

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 1200, EVENTS_BYTES = 1 << 19 };
+enum { ROUNDS = 1200, EVENTS_BYTES = 1 << 20 };
 
 static char events[EVENTS_BYTES];
 
@@ -83,6 +83,45 @@ static void an_answer_ends_a_row(void **state)
     mpi_fixture_analyse(events);
     assert_false(has(OMPTAPE_FINDING_SMALL_MESSAGES));
     mpi_fixture_close();
+}
+
+/* Rank 0 sends, rank 1 answers, by requests: each message may depend on the one before. `answers` false: both
+ * send before they receive, so that no message is an answer to the last one. */
+static void exchange_by_requests(bool answers)
+{
+    begin();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 20 * i, n = 4 * i;
+        add("0 %u enter 8\n0 %u isend 1 " COMM " 3 8 %u\n0 %u leave 8\n", t, t, n + 1, t + 1);
+        add("0 %u enter 10\n0 %u sent %u\n0 %u leave 10\n", t + 1, t + 2, n + 1, t + 2);
+        add("0 %u enter 9\n0 %u posted %u\n0 %u leave 9\n", t + 3, t + 3, n + 2, t + 4);
+        add("0 %u enter 10\n0 %u ireceive 1 " COMM " 3 8 %u\n0 %u leave 10\n", t + 5, t + 18, n + 2, t + 18);
+    }
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const unsigned t = 100 + 20 * i, n = 4 * i, sends = t + (answers ? 12 : 1);
+        add("2 %u enter 9\n2 %u posted %u\n2 %u leave 9\n", t, t, n + 3, t + 1);
+        if (!answers)
+            add("2 %u enter 8\n2 %u isend 0 " COMM " 3 8 %u\n2 %u leave 8\n", sends, sends, n + 4, sends + 1);
+        add("2 %u enter 10\n2 %u ireceive 0 " COMM " 3 8 %u\n2 %u leave 10\n", t + 3, t + 11, n + 3, t + 11);
+        if (answers)
+            add("2 %u enter 8\n2 %u isend 0 " COMM " 3 8 %u\n2 %u leave 8\n", sends, sends, n + 4, sends + 1);
+        add("2 %u enter 10\n2 %u sent %u\n2 %u leave 10\n", t + 14, t + 19, n + 4, t + 19);
+    }
+    mpi_fixture_analyse(events);
+    assert_int_equal(!answers, has(OMPTAPE_FINDING_SMALL_MESSAGES));
+    mpi_fixture_close();
+}
+
+static void an_answer_to_a_request_ends_a_row(void **state)
+{
+    (void)state;
+    exchange_by_requests(true);
+}
+
+static void who_sends_before_it_receives_answers_nothing(void **state)
+{
+    (void)state;
+    exchange_by_requests(false);
 }
 
 static void a_fetch_sends_and_receives(void **state)
@@ -231,6 +270,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(sends_and_receives_take_turns, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(an_answer_to_a_request_ends_a_row, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_sends_before_it_receives_answers_nothing, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(a_fetch_sends_and_receives, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_flush_belongs_to_its_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(work_ends_a_row, check_make_folder, check_remove_folder),

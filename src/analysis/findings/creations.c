@@ -128,6 +128,53 @@ void omptape_findings_add_creations(struct analysis_findings *findings)
     }
 }
 
+static uint64_t size_of(const struct analysis_state *state, uint64_t comm)
+{
+    enum { COMM_GROUP = 1 };
+    const struct omptape_definition *known = omptape_reader_find(state->reader, OMPTAPE_DEF_COMM, comm);
+    const struct omptape_definition *group =
+        known != NULL && known->ref_count > COMM_GROUP
+            ? omptape_reader_find(state->reader, OMPTAPE_DEF_GROUP, known->refs[COMM_GROUP].id)
+            : NULL;
+    return group != NULL && group->member_count > 0 ? group->member_count : 1;
+}
+
+/* Counts the names of the files that MPI opened. *once receives how many calls open each of them once: one of
+ * each process of its communicator. */
+static uint64_t count_names(const struct analysis_state *state, uint64_t *once)
+{
+    enum { HANDLE_FILE = 1, HANDLE_COMM = 3 };
+    struct omptape_pairs names = {.list = NULL};
+    *once = 0;
+    for (const struct omptape_definition *handle = state->reader->first[OMPTAPE_DEF_IO_HANDLE];
+         handle != NULL; handle = handle->next) {
+        if (handle->ref_count <= HANDLE_COMM || handle->refs[HANDLE_COMM].kind != OMPTAPE_DEF_COMM ||
+            omptape_pairs_get(&names, 0, handle->refs[HANDLE_FILE].id) != NULL)
+            continue;
+        (void)omptape_pairs_put(&names, 0, handle->refs[HANDLE_FILE].id, &names);
+        omptape_add(once, size_of(state, handle->refs[HANDLE_COMM].id));
+    }
+    const uint64_t count = names.count;
+    omptape_pairs_free(&names);
+    return count;
+}
+
+/* Describes how many files were opened, and proposes what follows. */
+static const char *describe_files(struct analysis_state *state, struct omptape_finding *finding,
+                                  uint64_t opened)
+{
+    uint64_t once;
+    const uint64_t names = count_names(state, &once);
+    if (names == 0)
+        return "";
+    if (omptape_times(2, once) > opened)
+        finding->proposal = "fewer and larger files";
+    else
+        finding->proposal =
+            names == 1 ? "open it once, and keep it open" : "open each one once, and keep it open";
+    return omptape_sentence(state, ", with %" PRIu64 " name%s", names, names == 1 ? "" : "s");
+}
+
 void omptape_describe_creations(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_mpi *mpi = omptape_analysis_of_region(&state->mpi, finding->region);
@@ -140,9 +187,10 @@ void omptape_describe_creations(struct analysis_state *state, struct omptape_fin
     const char *never = never_ends ? omptape_sentence(state, ", and none %s one", made->ends) : "";
     if (made->proposal != NULL)
         finding->proposal = made->proposal;
+    const char *files = kind == MADE_FILE ? describe_files(state, finding, calls.made) : "";
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " calls %s here%s: %s each; %s them takes %s in all without waits for others",
-        finding->count, made->make, never,
+        state, "%" PRIu64 " calls %s here%s%s: %s each; %s them takes %s in all without waits for others",
+        finding->count, made->make, files, never,
         omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0), made->all,
         omptape_time_text(state, (double)finding->waited));
 }

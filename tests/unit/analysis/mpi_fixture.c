@@ -7,6 +7,9 @@
 #include <omptape/properties.h>
 #include <string.h>
 
+unsigned mpi_fixture_handles = 1;
+unsigned mpi_fixture_files = 1;
+
 void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
 {
     static const char *const names[] = {
@@ -44,10 +47,13 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
     make_succeed(OTF2_GlobalDefWriter_WriteIoParadigm(writer, 0, MAKE_STRINGS, MAKE_STRINGS,
                                                       OTF2_IO_PARADIGM_CLASS_PARALLEL,
                                                       OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL));
-    make_succeed(
-        OTF2_GlobalDefWriter_WriteIoRegularFile(writer, 0, MAKE_STRINGS, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    make_succeed(OTF2_GlobalDefWriter_WriteIoHandle(writer, 0, MAKE_STRINGS, 0, 0, OTF2_IO_HANDLE_FLAG_NONE,
-                                                    4, OTF2_UNDEFINED_IO_HANDLE));
+    for (uint32_t i = 0; i < mpi_fixture_files; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteIoRegularFile(writer, i, MAKE_STRINGS,
+                                                             OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (uint32_t i = 0; i < mpi_fixture_handles; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteIoHandle(writer, i, MAKE_STRINGS, i % mpi_fixture_files, 0,
+                                                        OTF2_IO_HANDLE_FLAG_NONE, 4,
+                                                        OTF2_UNDEFINED_IO_HANDLE));
     make_succeed(OTF2_GlobalDefWriter_WriteRmaWin(writer, 1, MAKE_STRINGS, 4, OTF2_RMA_WIN_FLAG_NONE));
 }
 

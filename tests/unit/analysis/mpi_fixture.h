@@ -63,6 +63,10 @@ extern struct omptape_analysis *mpi_fixture_analysis;
  */
 extern const char *mpi_fixture_allowed;
 
+/* Of the archives that are made from now on: how often each process opens a file, and names of files. */
+extern unsigned mpi_fixture_handles;
+extern unsigned mpi_fixture_files;
+
 /* Makes an archive and analyses what lies between; `dropped` as in struct make_plan. */
 void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to);
 void mpi_fixture_analyse(const char *events);

@@ -219,11 +219,42 @@ static void calls_outside_of_the_window_may_free_them(void **state)
 static void files_are_opened_in_a_loop(void **state)
 {
     (void)state;
+    mpi_fixture_handles = 0;
     make(60, "33", "29");
+    mpi_fixture_handles = 1;
     mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_File_open", 1800,
                        "120 calls open files here: 10 ns each; opening and closing them takes 1.8 us in all");
     mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "keep it open; otherwise fewer and larger files");
     mpi_fixture_close();
+}
+
+static void open_files(unsigned files, const char *text, const char *proposal)
+{
+    mpi_fixture_handles = 60;
+    mpi_fixture_files = files;
+    make(60, "33", "29");
+    mpi_fixture_handles = mpi_fixture_files = 1;
+    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_File_open", 1800, text);
+    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, proposal);
+    mpi_fixture_close();
+}
+
+static void one_file_is_opened_in_a_loop(void **state)
+{
+    (void)state;
+    open_files(1, "120 calls open files here, with 1 name: 10 ns each", "open it once, and keep it open");
+}
+
+static void two_files_are_opened_in_turn(void **state)
+{
+    (void)state;
+    open_files(2, "120 calls open files here, with 2 names: 10 ns", "open each one once, and keep it open");
+}
+
+static void each_step_opens_another_file(void **state)
+{
+    (void)state;
+    open_files(60, "120 calls open files here, with 60 names: 10 ns", "fewer and larger files");
 }
 
 static void windows_of_large_counts_are_made_in_a_loop(void **state)
@@ -283,6 +314,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(calls_outside_of_the_window_may_free_them, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(files_are_opened_in_a_loop, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(one_file_is_opened_in_a_loop, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(two_files_are_opened_in_turn, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(each_step_opens_another_file, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(windows_of_large_counts_are_made_in_a_loop, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_few_communicators_are_none, check_make_folder, check_remove_folder),

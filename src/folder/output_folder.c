@@ -256,18 +256,21 @@ static bool is_trusted(uid_t owner, uid_t owner_here)
     return owner == geteuid() || owner == 0 || owner == owner_here;
 }
 
-char *omptape_newest_archive(const char *folder)
+char *omptape_newest_archive(const char *folder, uint32_t *count)
 {
     char *newest = NULL;
     struct timespec latest = {0};
     struct stat here;
+    *count = 0;
     DIR *entries = stat(folder, &here) == 0 ? opendir(folder) : NULL;
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         struct stat about;
         bool is_current = strcmp(entry->d_name, ".") == 0;
         if ((entry->d_name[0] == '.' && !is_current) || !stat_anchor(folder, entry->d_name, &about) ||
-            !is_trusted(about.st_uid, here.st_uid) ||
-            (newest != NULL && !is_later(about.st_mtim, entry->d_name, latest, newest)))
+            !is_trusted(about.st_uid, here.st_uid))
+            continue;
+        ++*count;
+        if (newest != NULL && !is_later(about.st_mtim, entry->d_name, latest, newest))
             continue;
         char *name = strdup(entry->d_name);
         if (name == NULL)

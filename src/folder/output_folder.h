@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 /* Largest number behind a folder's name, and longest path that leaves space for the names of files in it. */
@@ -90,6 +91,6 @@ bool omptape_is_archive(const char *path);
 
 /* Returns the name of the archive with the newest anchor file, among the subfolders and the folder itself
  * ("."). Only archives of the caller, root or the folder's owner count, so that other users cannot plant one
- * in /tmp. Equal times are ordered by name, with numbers compared as numbers. The caller frees the name.
- * NULL: no archive, or out of memory. */
-char *omptape_newest_archive(const char *folder);
+ * in /tmp. Equal times are ordered by name, with numbers compared as numbers. *count receives how many there
+ * are. The caller frees the name. NULL: no archive, or out of memory. */
+char *omptape_newest_archive(const char *folder, uint32_t *count);

@@ -185,7 +185,11 @@ def newest(test):
         expect_result(test, words_, CommandResult(test, [test.omptape, *words_], {}), BAD_USE, [f"omptape {words_[0]} {kind} {after}"])
     for folder in ("..", "../"):
         expect_result(test, "a folder of archives", CommandResult(test, [test.omptape, "report", folder], {}, cwd=test.path("no-archive")), BAD_USE,
-              [f"report: {folder}: the folder holds no OTF2 archive (no *.otf2 file); ../one-10 is one"])
+              [f"report: {folder}: the folder holds no OTF2 archive (no *.otf2 file); of 2 below it ../one-10 is the newest"])
+    os.rename(test.path("one-9"), test.path("no-archive", "one-9"))
+    expect_result(test, "a folder of one", CommandResult(test, [test.omptape, "report", "no-archive"], {}), BAD_USE,
+                  ["report: no-archive: the folder holds no OTF2 archive (no *.otf2 file); no-archive/one-9 is one"])
+    os.rename(test.path("no-archive", "one-9"), test.path("one-9"))
     for kind in ("html", "json", "csv", "svg"):
         told = CommandResult(test, [test.omptape, "report", f"--{kind}", f"it.{kind}", "one-9"], {})
         size = os.path.getsize(test.path(f"it.{kind}"))

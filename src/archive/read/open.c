@@ -19,6 +19,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,17 +105,22 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
     return *name == NULL ? -ENOMEM : 0;
 }
 
-/* Appends a hint at the newest archive in the folder. */
+/* Appends a hint at the newest archive in the folder, and how many there are. */
 static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
 {
     char shown[QUOTED_BYTES];
-    char *newest = omptape_newest_archive(folder);
+    uint32_t count;
+    char *newest = omptape_newest_archive(folder, &count);
     char *path = NULL;
     size_t used = strlen(error);
     if (newest != NULL &&
         asprintf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", newest) >= 0) {
-        snprintf(error + used, error_bytes - used, "; %s is one",
-                 omptape_path_quote(path, shown, sizeof(shown)));
+        omptape_path_quote(path, shown, sizeof(shown));
+        if (count == 1)
+            snprintf(error + used, error_bytes - used, "; %s is one", shown);
+        else
+            snprintf(error + used, error_bytes - used, "; of %" PRIu32 " below it %s is the newest", count,
+                     shown);
         free(path);
     }
     free(newest);

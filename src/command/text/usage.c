@@ -134,7 +134,8 @@ static bool is_quiet(const struct usage *usage)
 /* Uses the newest archive of the current folder as operand and prints its name. The name is never freed. */
 static int take_newest(const struct usage *usage, const char **operand)
 {
-    char *newest = omptape_newest_archive(".");
+    uint32_t count;
+    char *newest = omptape_newest_archive(".", &count);
     if (newest == NULL) {
         omptape_message(
             "%s: no archive is in this folder: name one (omptape %s ARCHIVE), or make one (omptape "

@@ -11,7 +11,9 @@
 
 enum { ANALYSIS_MIN_INSTANCES = 50 };
 
-/* The user of the processors that threads wanted, by measurements. Times are ns of processor time. */
+/* The user of the processors that threads wanted, by measurements. Times are ns of processor time. The record
+ * has them for the whole run. With a window they count by the part of the threads' run-queue time that lies
+ * in it, except for `threads` to `busiest`. */
 enum analysis_rival {
     ANALYSIS_RIVAL_UNKNOWN,
     ANALYSIS_RIVAL_AFFINITY, /* the program's own threads, bound to fewer processors */
@@ -35,8 +37,11 @@ struct analysis_rivals {
     double processors; /* the cgroup's limit, in processors */
     double periods;    /* periods of the limit; `throttled` of them were throttled */
     double throttled;
-    bool is_used_up;   /* threads used the whole limit: they lost nothing to others */
-    double queued;     /* run-queue time of the threads, sum */
+    bool is_used_up;  /* threads used the whole limit: they lost nothing to others */
+    double queued;    /* run-queue time of the threads, sum */
+    double run_share; /* the part of it of the whole run; 1 without a window */
+    double run_ran;   /* processor and run-queue time of the threads in the whole run */
+    double run_queued;
     unsigned moved;    /* threads that may use one processor alone since their first region */
     const char *place; /* the processor, if it is the same for all */
 };

@@ -46,11 +46,11 @@ static void look_at_threads(const struct analysis_state *state, struct analysis_
          location != NULL; location = location->next) {
         const char *other = text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD);
         const char *allowed = text_of(state, location->id, OMPTAPE_LOCATION_ALLOWED);
+        const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
+        const uint64_t queued = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_WAITING);
+        *(other != NULL ? &rivals->threads : &rivals->run_ran) += (double)ran;
+        *(other != NULL ? &rivals->threads_queued : &rivals->run_queued) += (double)queued;
         if (other != NULL) {
-            const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
-            rivals->threads += (double)ran;
-            rivals->threads_queued +=
-                (double)omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_WAITING);
             rivals->thread = ran >= most ? other : rivals->thread;
             most = ran > most ? ran : most;
         }
@@ -78,7 +78,7 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
     double busy = 0;
     double nice = 0;
     double writing = 0;
-    double own = 0;
+    double own = 0; /* processor time of the threads */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const double here = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_BUSY);
         const double stolen = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
@@ -87,8 +87,7 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
         writing += omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
         busy = here > busy ? here : busy;
         rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
-        own += (double)result->processes[i].running_ns +
-               omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
+        own += (double)result->processes[i].running_ns;
         rivals->threads += omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
         if (throttled <= rivals->quota)
             continue;
@@ -97,42 +96,47 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
         rivals->throttled = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_THROTTLED);
         rivals->processors = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA) / 1000;
     }
-    own += rivals->threads;
+    const double beside = rivals->threads + writing;
+    const double all = beside + (state->windowed ? rivals->run_ran : own);
     rivals->is_known = busy > 0;
-    rivals->programs = busy > own ? busy - own : 0;
+    rivals->programs = busy > all ? busy - all : 0;
     /* The writer has a positive nice value, too. */
     rivals->nice = nice > writing ? nice - writing : 0;
     rivals->nice = rivals->nice > rivals->programs ? rivals->programs : rivals->nice;
-    rivals->is_used_up = uses_up_quota(result, rivals, own, state->ns_per_tick);
+    double *const shared[] = {&rivals->programs, &rivals->nice,    &rivals->hypervisor,
+                              &rivals->quota,    &rivals->periods, &rivals->throttled};
+    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+        *shared[i] *= rivals->run_share;
+    rivals->is_used_up = uses_up_quota(result, rivals, own + beside * rivals->run_share, state->ns_per_tick);
 }
 
 struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state)
 {
     struct analysis_rivals rivals = {.kind = ANALYSIS_RIVAL_UNKNOWN};
-    double queued = 0;
     uint64_t threads;
     look_at_threads(state, &rivals);
     if (rivals.thread != NULL)
         rivals.busiest = (double)omptape_inside_thread_ns(state->reader, rivals.thread, &threads);
     const double located = rivals.threads;
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        rivals.queued += (double)state->result->processes[i].queued_ns;
+    const bool is_part = state->windowed && rivals.queued < rivals.run_queued;
+    rivals.run_share = is_part ? rivals.queued / rivals.run_queued : 1;
     look_at_machine(state, &rivals);
     rivals.threads_queued *= located > 0 ? rivals.threads / located : 1;
-    for (uint32_t i = 0; i < state->result->process_count; i++)
-        queued += (double)state->result->processes[i].queued_ns;
     const struct {
         enum analysis_rival kind;
         double ns;
     } all[] = {{ANALYSIS_RIVAL_QUOTA, rivals.quota},
-               {ANALYSIS_RIVAL_THREADS, rivals.threads},
+               {ANALYSIS_RIVAL_THREADS, rivals.threads * rivals.run_share},
                {ANALYSIS_RIVAL_PROGRAMS, rivals.programs},
                {ANALYSIS_RIVAL_HYPERVISOR, rivals.hypervisor}};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (all[i].ns > rivals.ns && all[i].ns >= MIN_SHARE * queued) {
+        if (all[i].ns > rivals.ns && all[i].ns >= MIN_SHARE * rivals.queued) {
             rivals.kind = all[i].kind;
             rivals.ns = all[i].ns;
         }
     }
-    rivals.queued = queued;
     if (rivals.is_used_up) {
         rivals.kind = ANALYSIS_RIVAL_QUOTA;
         rivals.ns = rivals.quota;
@@ -145,6 +149,7 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
 const char *omptape_rivals_text(struct analysis_state *state, const struct analysis_rivals *rivals)
 {
     const char *time = omptape_time_text(state, rivals->ns / state->ns_per_tick);
+    const char *about = rivals->run_share < 1 ? "about " : "";
     switch (rivals->kind) {
     case ANALYSIS_RIVAL_AFFINITY:
         return omptape_sentence(state,
@@ -152,16 +157,16 @@ const char *omptape_rivals_text(struct analysis_state *state, const struct analy
                                 "(sched_setaffinity in the program or a library, or taskset -p)",
                                 rivals->moved, rivals->place);
     case ANALYSIS_RIVAL_QUOTA:
-        return omptape_sentence(state, "the limit of its cgroup, %.3g processors, stopped threads for %s",
-                                rivals->processors, time);
+        return omptape_sentence(state, "the limit of its cgroup, %.3g processors, stopped threads for %s%s",
+                                rivals->processors, about, time);
     case ANALYSIS_RIVAL_THREADS:
-        return omptape_sentence(state, "other threads of the program ran for %s%s%s", time,
+        return omptape_sentence(state, "other threads of the program ran for %s%s%s%s", about, time,
                                 rivals->thread != NULL ? ", most of all " : "",
                                 rivals->thread != NULL ? rivals->thread : "");
     case ANALYSIS_RIVAL_PROGRAMS:
-        return omptape_sentence(state, "other programs ran there for %s", time);
+        return omptape_sentence(state, "other programs ran there for %s%s", about, time);
     case ANALYSIS_RIVAL_HYPERVISOR:
-        return omptape_sentence(state, "the hypervisor gave the processors to others for %s", time);
+        return omptape_sentence(state, "the hypervisor gave the processors to others for %s%s", about, time);
     case ANALYSIS_RIVAL_UNKNOWN:
         break;
     }

@@ -11,13 +11,16 @@
 enum { EVENT_BYTES = 1 << 18 };
 
 struct omptape_analysis *analysis_fixture;
+uint64_t analysis_fixture_from;
+uint64_t analysis_fixture_to;
 static struct omptape_reader *reader;
 static char events[EVENT_BYTES];
 static size_t used;
 
 void analysis_fixture_make(const struct make_plan *plan)
 {
-    const struct omptape_analysis_options options = {0};
+    const struct omptape_analysis_options options = {.from = analysis_fixture_from,
+                                                     .to = analysis_fixture_to};
     char error[512] = "";
     make_archive(check_folder, plan);
     if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||

@@ -11,6 +11,10 @@
 /* Of the last archive that was analysed. */
 extern struct omptape_analysis *analysis_fixture;
 
+/* What is analysed of the archives that are made from now on; 0 and 0: all. */
+extern uint64_t analysis_fixture_from;
+extern uint64_t analysis_fixture_to;
+
 /* Makes an archive and analyses it; fails if it cannot. */
 void analysis_fixture_make(const struct make_plan *plan);
 void analysis_fixture_close(void);

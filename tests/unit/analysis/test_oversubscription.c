@@ -130,6 +130,49 @@ static void who_lacks_a_processor_need_not_be_late(void **state)
     analysis_fixture_close();
 }
 
+/* Both ran for 2 ms in the whole run, and lacked a processor for as long. */
+static void define_whole_run(OTF2_GlobalDefWriter *writer)
+{
+    enum { RAN = MAKE_STRINGS, LACKED };
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, RAN, OMPTAPE_LOCATION_RUNNING));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, LACKED, OMPTAPE_LOCATION_WAITING));
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t key = RAN; key <= LACKED; key++)
+            make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(
+                writer, i, key, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = 2000000}));
+}
+
+static void set_busy_beside_others(OTF2_Archive *archive)
+{
+    processors = "2";
+    set_processors(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROCESSORS_BUSY", "8000000", true));
+}
+
+/* In the second half, half of the waiting for the others, which ran for 4 of 8 ms in the whole run. */
+static void others_in_a_window_are_a_part_of_all(void **state)
+{
+    (void)state;
+    analysis_fixture_from = 2000000;
+    analysis_fixture_to = 4000300;
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 100 metric 0 1 1\n1 100 metric 0 1 1\n"
+                  "0 2000000 metric 0 1000000 1000000\n1 2000000 metric 0 1000000 1000000\n"
+                  "0 2000100 team 0\n0 2000100 enter 1\n1 2000100 team 0\n1 2000100 enter 1\n"
+                  "0 4000000 enter 2\n1 4000000 enter 2\n"
+                  "0 4000100 leave 2\n0 4000100 leave 1\n0 4000100 endteam 0\n"
+                  "1 4000100 leave 2\n1 4000100 leave 1\n1 4000100 endteam 0\n"
+                  "0 4000200 metric 0 2000000 2000000\n1 4000200 metric 0 2000000 2000000\n",
+        .more = define_whole_run,
+        .properties = set_busy_beside_others});
+    analysis_fixture_from = analysis_fixture_to = 0;
+    assert_int_equal(OMPTAPE_FINDING_PREEMPTION, analysis_fixture->findings[0].kind);
+    const char *text = analysis_fixture->findings[0].text;
+    if (strstr(text, "other programs ran there for about 2.0 ms") == NULL)
+        fail_msg("%s", text);
+    analysis_fixture_close();
+}
+
 /* Each computes, for a millisecond and for two, and each ran for one. */
 static void computing_needs_what_it_had(void **state)
 {
@@ -600,6 +643,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_that_hardly_run_wait_for_others, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(another_program_has_the_other_processor, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(others_in_a_window_are_a_part_of_all, check_make_folder,
                                         check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

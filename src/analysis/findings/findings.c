@@ -295,6 +295,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     omptape_findings_add_transfers(&findings);
     omptape_findings_add_small_messages(&findings);
     omptape_findings_add_creations(&findings);
+    omptape_findings_add_calls(&findings);
     take_off_nested(&findings);
     omptape_findings_weigh_oversubscription(&findings);
     omptape_findings_join(&findings);

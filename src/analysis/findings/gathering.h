@@ -251,6 +251,10 @@ void omptape_findings_add_transfers(struct analysis_findings *findings);
 void omptape_findings_add_small_messages(struct analysis_findings *findings);
 void omptape_describe_small_messages(struct analysis_state *state, struct omptape_finding *finding);
 
+/* Adds functions of MPI that take a fifth of the run themselves. Called after the findings that explain it.
+ */
+void omptape_findings_add_calls(struct analysis_findings *findings);
+void omptape_describe_calls(struct analysis_state *state, struct omptape_finding *finding);
 /* creations.c: finds communicators, windows, files and datatypes that are made again and again, and writes
  * the finding's sentence. */
 void omptape_findings_add_creations(struct analysis_findings *findings);

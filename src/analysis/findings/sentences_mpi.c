@@ -280,6 +280,10 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
                                          "here %s: for %s, which is mostly %s "
                                          "meanwhile%s%s",
                                          time, omptape_time_text(state, (double)all), what[finding->kind],
+    if (finding->kind == OMPTAPE_FINDING_COMMUNICATION && finding->spent_wall > 0) {
+        omptape_describe_calls(state, finding);
+        return;
+    }
                                          late != NULL ? process_name(state, late->process) : "one", where,
                                          function, slept);
         return;

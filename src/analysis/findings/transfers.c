@@ -7,6 +7,7 @@
 #include "src/analysis/findings/gathering.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A message of LARGE_BYTES takes about as long as an empty one. */
 enum { MIN_IN_ROW = 1000, LARGE_BYTES = 4096, RECORDS_OF_CALL = 3 };
@@ -50,6 +51,71 @@ void omptape_describe_small_messages(struct analysis_state *state, struct omptap
                                      "all",
                                      finding->count, bytes, bytes == 1 ? "" : "s",
                                      omptape_time_text(state, (double)finding->waited));
+}
+
+/* Returns the time in the function without waits for other processes, and without rows of small calls. */
+static uint64_t own_time(const struct analysis_mpi *mpi)
+{
+    const uint64_t small = mean_bytes(mpi) < LARGE_BYTES ? mpi->in_row_time : 0;
+    return omptape_minus(mpi->region->visits.sum,
+                         omptape_plus(small, omptape_plus(mpi->waited, mpi->unknown_wait)));
+}
+
+/* Returns true if the function's time is known to be its own. Who begins or ends MPI, asks in vain or
+ * synchronises a window may wait for others, which no event shows. */
+static bool is_own(const struct analysis_mpi *mpi)
+{
+    const char *name = mpi->region->label;
+    return omptape_mpi_end_of(mpi->region) >= OMPTAPE_MPI_BEGINS && strncmp(name, "MPI_Win_", 8) != 0 &&
+           strncmp(name, "MPI_Test", 8) != 0 && strstr(name, "robe") == NULL;
+}
+
+void omptape_findings_add_calls(struct analysis_findings *findings)
+{
+    enum { INVERSE_MIN_SHARE = 5 };
+    const double mostly = 0.9;
+    const struct analysis_state *state = findings->state;
+    const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
+    const uint32_t before = findings->count;
+    if (omptape_findings_on_processor(state->result) < mostly) /* it includes what it is late for that */
+        return;
+    for (uint32_t i = 0; i < state->mpi.count; i++) {
+        const struct analysis_mpi *mpi = state->mpi.list[i].value;
+        const uint64_t wall = own_time(mpi) / processes;
+        bool is_known = false;
+        for (uint32_t j = 0; j < before; j++)
+            is_known |= findings->list[j].region == mpi->region &&
+                        (findings->list[j].kind == OMPTAPE_FINDING_REPEATED_CREATION ||
+                         findings->list[j].kind == OMPTAPE_FINDING_COMMUNICATION);
+        if (is_known || !is_own(mpi) || mean_bytes(mpi) == 0 ||
+            wall < omptape_finding_wall(state->result) / INVERSE_MIN_SHARE)
+            continue;
+        struct omptape_finding *finding =
+            omptape_findings_at(findings, OMPTAPE_FINDING_COMMUNICATION, mpi->region);
+        finding->spent_wall = wall;
+        finding->count = mpi->region->visits.count;
+        omptape_findings_set_worst(finding, &mpi->region->visits);
+    }
+}
+
+void omptape_describe_calls(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_mpi *mpi = omptape_analysis_of_region(&state->mpi, finding->region);
+    const uint64_t bytes = mpi != NULL ? mean_bytes(mpi) : 0;
+    const double each = mpi != NULL ? (double)own_time(mpi) / (double)finding->count : 0;
+    const bool is_file = mpi != NULL && omptape_plus(mpi->read, mpi->written) > 0;
+    finding->proposal = is_file
+                            ? "larger pieces, or operations of all processes together (MPI_File_write_at_all)"
+                            : "less data, or data that lie together: a datatype with gaps is packed piece by "
+                              "piece (--events=+mpi-all shows what makes one)";
+    finding->text = omptape_sentence(state,
+                                     "takes %s (%.0f %%) beside waits for others: %" PRIu64
+                                     " calls of %" PRIu64 " bytes and %s each on average, %.2g GB/s",
+                                     omptape_time_text(state, (double)finding->spent_wall),
+                                     100 * (double)finding->spent_wall /
+                                         (double)omptape_minus(state->result->end, state->result->begin),
+                                     finding->count, bytes, omptape_time_text(state, each),
+                                     each > 0 ? (double)bytes / (each * state->ns_per_tick) : 0);
 }
 
 enum { SMALL_BYTES = 65536 };

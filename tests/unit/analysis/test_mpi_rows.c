@@ -124,6 +124,24 @@ static void who_sends_before_it_receives_answers_nothing(void **state)
     exchange_by_requests(false);
 }
 
+/* Ten calls take 50 us each of 1 ms, and nobody waits. */
+static void calls_may_take_the_time_themselves(void **state)
+{
+    (void)state;
+    begin();
+    add("0 100 enter 0\n2 100 enter 0\n");
+    for (unsigned i = 0; i < 10; i++) {
+        const unsigned t = 1000 + 100000 * i;
+        add("0 %u enter 6\n0 %u send 1 " COMM " 3 100000\n0 %u leave 6\n", t, t, t + 50000);
+        add("2 %u enter 7\n2 %u receive 0 " COMM " 3 100000\n2 %u leave 7\n", t, t + 50000, t + 50000);
+    }
+    add("0 1000000 leave 0\n2 1000000 leave 0\n");
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_COMMUNICATION, "MPI_Send", 0,
+                       "beside waits for others: 10 calls of 100000 bytes and 50 us each on average, 2 GB/s");
+    mpi_fixture_close();
+}
+
 static void a_fetch_sends_and_receives(void **state)
 {
     (void)state;
@@ -301,6 +319,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(sends_and_receives_take_turns, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(calls_may_take_the_time_themselves, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_to_a_request_ends_a_row, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_sends_before_it_receives_answers_nothing, check_make_folder,

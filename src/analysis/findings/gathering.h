@@ -363,11 +363,19 @@ void omptape_describe_late_start(struct analysis_state *state, struct omptape_fi
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 /* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
+/* Returns the first key of its rows in state->late. */
+uint64_t omptape_findings_late_key(const struct omptape_finding *finding);
  * part between polling calls. */
 const struct analysis_late *omptape_findings_most_late(const struct analysis_state *state,
                                                        const struct omptape_finding *finding, uint64_t *all,
                                                        uint64_t *between);
 /* Returns true if at least half of the processes' waiting was for one process. */
+/* Returns the part of `between` in which the waiting processes worked. If it is longer than the polling
+ * calls, they do so as far as they did not sleep. Without readings of their threads all of it counts as
+ * waiting. */
+uint64_t omptape_findings_worked_between(const struct analysis_state *state,
+                                         const struct omptape_finding *finding, uint64_t all,
+                                         uint64_t between);
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding);
 /* Returns true if the awaited process was mostly in a call of MPI itself. */
 bool omptape_findings_awaits_waiting(const struct analysis_state *state,

@@ -12,11 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t omptape_findings_late_key(const struct omptape_finding *finding)
+{
+    return (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+}
+
 const struct analysis_late *omptape_findings_most_late(const struct analysis_state *state,
                                                        const struct omptape_finding *finding, uint64_t *all,
                                                        uint64_t *between)
 {
-    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    const uint64_t key = omptape_findings_late_key(finding);
     const struct analysis_late *most = NULL;
     *all = 0;
     *between = 0;
@@ -31,6 +36,32 @@ const struct analysis_late *omptape_findings_most_late(const struct analysis_sta
             most = late;
     }
     return most;
+}
+
+uint64_t omptape_findings_worked_between(const struct analysis_state *state,
+                                         const struct omptape_finding *finding, uint64_t all,
+                                         uint64_t between)
+{
+    const uint64_t key = omptape_findings_late_key(finding);
+    const struct analysis_late *one = NULL;
+    bool is_one = true;
+    uint64_t asleep = 0;
+    for (uint32_t i = 0; i < state->late.count; i++) {
+        const struct analysis_late *late = state->late.list[i].value;
+        if (state->late.list[i].high != key)
+            continue;
+        is_one = is_one && late->waiter != ANALYSIS_SEVERAL && (one == NULL || one->waiter == late->waiter);
+        one = late;
+    }
+    for (uint32_t i = 0; i < state->result->process_count && one != NULL; i++) {
+        const struct analysis_process *process = &state->result->processes[i];
+        if (is_one && process->group->id != one->waiter)
+            continue;
+        if (process->running_ns == 0) /* not known */
+            return 0;
+        omptape_add(&asleep, process->parts[OMPTAPE_BUCKET_BLOCKED]);
+    }
+    return between > all / 2 ? omptape_minus(between, asleep) : 0;
 }
 
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding)
@@ -84,7 +115,7 @@ static const char *describe_where(const struct analysis_state *state, const stru
 static const char *describe_function(struct analysis_state *state, const struct omptape_finding *finding)
 {
     enum { LEAST = 3, PLACE_BYTES = 1024 };
-    const uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    const uint64_t key = omptape_findings_late_key(finding);
     struct analysis_sampled **rows = omptape_calloc((size_t)state->late_sampled.count + 1, sizeof(*rows));
     struct omptape_analysis sampled = {.reader = state->reader, .sampled = rows};
     struct omptape_inside inside;
@@ -270,7 +301,8 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
         finding->proposal = "";
     else if (proposal_for_even(finding->kind) != NULL && is_work_even(state, finding))
         finding->proposal = proposal_for_even(finding->kind);
-    const char *asking = describe_between(state, between, all);
+    const uint64_t worked = omptape_findings_worked_between(state, finding, all, between);
+    const char *asking = describe_between(state, between - worked, all - worked);
     const char *slept = describe_slept(state, late, finding);
     const bool computes = slept[0] == '\0' && (meanwhile == NULL || !communicates(meanwhile));
     const char *function = computes ? describe_function(state, finding) : "";

@@ -341,10 +341,28 @@ static void limit_to_chain(struct analysis_findings *findings)
     }
 }
 
+/* Takes off what processes worked between calls that ask in vain. */
+static void limit_to_asking(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct omptape_finding *finding = &findings->list[i];
+        uint64_t all;
+        uint64_t between;
+        if (!omptape_finding_waits_in_mpi(finding->kind))
+            continue;
+        (void)omptape_findings_most_late(findings->state, finding, &all, &between);
+        const uint64_t worked = omptape_findings_worked_between(findings->state, finding, all, between);
+        uint64_t *const sums[] = {&finding->gain, &finding->cost_wall, &finding->waited, &finding->cost};
+        for (size_t j = 0; j < sizeof(sums) / sizeof(sums[0]) && worked > 0; j++)
+            *sums[j] = omptape_analysis_part(*sums[j], all - worked, all);
+    }
+}
+
 void omptape_findings_add_waiting(struct analysis_findings *findings)
 {
     add_fine_tasks(findings);
     add_causes(findings);
+    limit_to_asking(findings);
     limit_to_sleep(findings);
     limit_to_chain(findings);
 }

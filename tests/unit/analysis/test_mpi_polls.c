@@ -24,6 +24,21 @@ static void a_receiver_asks_again_and_again(void **state)
     mpi_fixture_close();
 }
 
+/* It asks for 30 of 700 us, and runs all the time. */
+static void who_computes_between_does_not_wait(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse("0 10000 enter 0\n0 899000 leave 0\n0 900000 enter 6\n0 900000 send 1 " COMM
+                        " 3 8\n0 901000 leave 6\n"
+                        "2 20000 enter 9\n2 21000 posted 7\n2 22000 leave 9\n2 29000 metric 0 29000 1\n"
+                        "2 200000 enter 25\n2 210000 leave 25\n2 400000 enter 25\n2 410000 leave 25\n"
+                        "2 600000 enter 25\n2 610000 leave 25\n"
+                        "2 910000 enter 25\n2 915000 ireceive 0 " COMM " 3 8 7\n2 915000 leave 25\n"
+                        "2 990000 enter 0\n2 994000 metric 0 994000 1\n2 995000 leave 0\n");
+    mpi_fixture_expect(OMPTAPE_FINDING_LATE_SENDER, "MPI_Test", 29577, "sent late");
+    mpi_fixture_close();
+}
+
 /* The message is sent at 900000. Constructs between two calls that ask are no waiting, nor is what follows a
  * single call and is long. */
 static void who_works_between_does_not_wait(void **state)
@@ -108,6 +123,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_works_between_does_not_wait, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(who_computes_between_does_not_wait, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(asking_in_vain_is_no_wait_for_others, check_make_folder,
                                         check_remove_folder),

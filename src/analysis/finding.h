@@ -105,8 +105,8 @@ struct omptape_finding {
     uint32_t others; /* further serial parts that call the same function and were merged into this one */
     const struct analysis_transfer *transfer; /* for transfers; else NULL */
     const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
-    const struct analysis_late *late;         /* for waits in MPI, if nearly all are of one pair; else NULL */
-    const struct omptape_hang *hang;          /* for a hang; else NULL */
+    const struct analysis_late *late; /* for waits in MPI: those for one process that take most; else NULL */
+    const struct omptape_hang *hang;  /* for a hang; else NULL */
     /* If it lies in one slow instance of a phase (findings/slow_steps.c); else NULL. */
     struct analysis_slow *slow;
     const char *phase;    /* the phase that contains all of it; "": none, or several */

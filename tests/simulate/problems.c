@@ -541,6 +541,7 @@ const struct program problems[] = {
     {.name = "tiny", .run = tiny, .kind = "tiny_regions"},
     {.name = "tiny_longer", .run = tiny_longer, .kind = "tiny_regions"},
     {.name = "late_sender", .run = problem_exchange, .kind = "late_sender", .has_ranks = true},
+    {.name = "turns", .run = problem_turns, .kind = "late_sender", .has_ranks = true},
     {.name = "stencil", .run = problem_stencil, .kind = "collective_wait", .has_ranks = true},
     {.name = "collective", .run = problem_reduce, .kind = "collective_wait", .has_ranks = true},
     {.name = "crowded",

@@ -29,6 +29,26 @@ void problem_exchange(void *argument)
     mpi_finalize();
 }
 
+/* late_sender: of two ranks each one computes while the other waits, in turn. */
+void problem_turns(void *argument)
+{
+    (void)argument;
+    const unsigned rank = mpi_rank();
+    const unsigned partner = rank ^ 1;
+    const bool is_second = rank % 2 == 1 && !choice.is_repaired;
+    uint64_t ns = rank % 2 == 1 ? 3050 * US : 3 * MS;
+    mpi_init();
+    for (int step = 0; step < 10; step++) {
+        if (is_second)
+            mpi_receive(partner, 800);
+        omp_parallel(choice.threads, rank_region, &ns);
+        mpi_send(partner, 800);
+        if (!is_second)
+            AT(mpi_receive(partner, 800));
+    }
+    mpi_finalize();
+}
+
 /* collective_wait: one waits for its neighbour, which has more to do, and all others for these two. */
 void problem_stencil(void *argument)
 {

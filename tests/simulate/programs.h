@@ -30,6 +30,7 @@ extern const struct program scaling[];
 
 /* problems_ranks.c: problems of several processes. */
 void problem_exchange(void *argument);
+void problem_turns(void *argument);
 void problem_stencil(void *argument);
 void problem_reduce(void *argument);
 

@@ -99,7 +99,7 @@ static void add_gain_to_regions(const struct analysis_findings *findings,
     add_to_region(state, finding->region, omptape_minus(finding->gain, finding->gain_of_others));
     for (const struct omptape_finding *behind = finding + 1; finding->gain_of_others > 0 && behind < end;
          behind++)
-        if (omptape_findings_is_joined(behind) && omptape_findings_is_same(finding, behind))
+        if (omptape_findings_is_joined(behind) && omptape_findings_is_same(state, finding, behind))
             add_to_region(state, behind->region,
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }

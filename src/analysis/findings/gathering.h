@@ -106,7 +106,8 @@ void omptape_findings_set_worst(struct omptape_finding *finding, const struct an
 /* joining.c: merges findings that one change resolves into the finding with the largest gain. The others stay
  * behind it in the list with their gain in `gain_of_others`. A region still gets its own part of the gain. */
 void omptape_findings_join(struct analysis_findings *findings);
-bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other);
+bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
+                              const struct omptape_finding *other);
 /* Returns true if the finding was merged into another one, or has no gain. */
 bool omptape_findings_is_joined(const struct omptape_finding *finding);
 
@@ -250,11 +251,11 @@ void omptape_findings_add_serials(struct analysis_findings *findings);
 void omptape_findings_add_transfers(struct analysis_findings *findings);
 void omptape_findings_add_small_messages(struct analysis_findings *findings);
 void omptape_describe_small_messages(struct analysis_state *state, struct omptape_finding *finding);
-
 /* Adds functions of MPI that take a fifth of the run themselves. Called after the findings that explain it.
  */
 void omptape_findings_add_calls(struct analysis_findings *findings);
 void omptape_describe_calls(struct analysis_state *state, struct omptape_finding *finding);
+
 /* creations.c: finds communicators, windows, files and datatypes that are made again and again, and writes
  * the finding's sentence. */
 void omptape_findings_add_creations(struct analysis_findings *findings);
@@ -362,20 +363,20 @@ void omptape_describe_late_start(struct analysis_state *state, struct omptape_fi
  * usual interruptions take. */
 bool omptape_findings_is_slight(const struct analysis_state *state, const struct omptape_finding *finding);
 void omptape_describe_imbalance(struct analysis_state *state, struct omptape_finding *finding);
-/* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
 /* Returns the first key of its rows in state->late. */
 uint64_t omptape_findings_late_key(const struct omptape_finding *finding);
+/* Returns the process that was waited for most here, or NULL. *all receives the whole waiting, *between the
  * part between polling calls. */
 const struct analysis_late *omptape_findings_most_late(const struct analysis_state *state,
                                                        const struct omptape_finding *finding, uint64_t *all,
                                                        uint64_t *between);
-/* Returns true if at least half of the processes' waiting was for one process. */
 /* Returns the part of `between` in which the waiting processes worked. If it is longer than the polling
  * calls, they do so as far as they did not sleep. Without readings of their threads all of it counts as
  * waiting. */
 uint64_t omptape_findings_worked_between(const struct analysis_state *state,
                                          const struct omptape_finding *finding, uint64_t all,
                                          uint64_t between);
+/* Returns true if at least half of the processes' waiting was for one process. */
 bool omptape_findings_is_for_one(const struct analysis_state *state, const struct omptape_finding *finding);
 /* Returns true if the awaited process was mostly in a call of MPI itself. */
 bool omptape_findings_awaits_waiting(const struct analysis_state *state,

@@ -66,20 +66,15 @@ static bool are_of_nested(const struct omptape_finding *one, const struct omptap
            (one->kind == OMPTAPE_FINDING_IMBALANCE && other->kind == OMPTAPE_FINDING_NESTED_WAIT);
 }
 
-/* Sets `late` of findings about waiting between processes, if nearly all of it is of one pair. */
+/* Sets `late` of findings about waiting between processes. */
 static void find_pairs(struct analysis_findings *findings)
 {
-    const struct analysis_state *state = findings->state;
-    const double nearly = 0.95;
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         uint64_t all;
         uint64_t between;
         if (omptape_finding_waits_in_mpi(finding->kind))
-            finding->late = omptape_findings_most_late(state, finding, &all, &between);
-        if (finding->late != NULL && (finding->late->waiter == ANALYSIS_SEVERAL ||
-                                      (double)finding->late->waited < nearly * (double)all))
-            finding->late = NULL;
+            finding->late = omptape_findings_most_late(findings->state, finding, &all, &between);
     }
 }
 
@@ -95,16 +90,52 @@ static bool are_in_turn(const struct analysis_late *one, const struct analysis_l
            one->waited / MAX_RATIO <= other->waited && other->waited / MAX_RATIO <= one->waited;
 }
 
+/* Returns the waits for the process in the finding; NULL if there are none. */
+static const struct analysis_late *waits_for(const struct analysis_state *state,
+                                             const struct omptape_finding *finding, uint64_t process)
+{
+    return omptape_pairs_get(&state->late, omptape_findings_late_key(finding), process);
+}
+
+/* Returns true if nearly all waiting of `one` is of processes whose awaited process waits for them in turn in
+ * `other`. */
+static bool is_returned(const struct analysis_state *state, const struct omptape_finding *one,
+                        const struct omptape_finding *other)
+{
+    const double nearly = 0.95;
+    const uint64_t key = omptape_findings_late_key(one);
+    uint64_t all = 0;
+    uint64_t returned = 0;
+    for (uint32_t i = 0; i < state->late.count; i++) {
+        const struct analysis_late *late = state->late.list[i].value;
+        if (state->late.list[i].high != key)
+            continue;
+        omptape_add(&all, late->waited);
+        if (are_in_turn(late, waits_for(state, other, late->waiter)))
+            omptape_add(&returned, late->waited);
+    }
+    return (double)returned >= nearly * (double)all;
+}
+
+static bool wait_in_turn(const struct analysis_state *state, const struct omptape_finding *one,
+                         const struct omptape_finding *other)
+{
+    return one->late != NULL && other->late != NULL &&
+           are_in_turn(one->late, waits_for(state, other, one->late->waiter)) &&
+           is_returned(state, one, other) && is_returned(state, other, one);
+}
+
 /* Returns true if one change resolves both findings. Cases: a combined construct, which is two regions at one
  * place; transfers to and from a device at one construct. Fine tasks that one function creates at two places,
  * as in recursion, which one cut-off resolves; and serial parts repeated in each round. */
-bool omptape_findings_is_same(const struct omptape_finding *one, const struct omptape_finding *other)
+bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
+                              const struct omptape_finding *other)
 {
     bool of_place = one->kind == OMPTAPE_FINDING_IMBALANCE || one->kind == OMPTAPE_FINDING_NESTED_WAIT ||
                     one->kind == OMPTAPE_FINDING_PREEMPTION || one->kind == OMPTAPE_FINDING_BLOCKED ||
                     one->transfer != NULL;
     bool of_function = one->kind == OMPTAPE_FINDING_FINE_TASKS;
-    if (are_in_turn(one->late, other->late))
+    if (wait_in_turn(state, one, other))
         return true;
     if (one->kind != other->kind && !are_of_nested(one, other))
         return false;
@@ -135,10 +166,11 @@ static bool names_better(const struct omptape_finding *one, const struct omptape
     return other->gain > one->gain;
 }
 
-static void bring_first(struct omptape_finding *first, struct omptape_finding *behind, uint32_t count)
+static void bring_first(const struct analysis_state *state, struct omptape_finding *first,
+                        struct omptape_finding *behind, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!omptape_findings_is_joined(&behind[i]) && omptape_findings_is_same(first, &behind[i]) &&
+        if (!omptape_findings_is_joined(&behind[i]) && omptape_findings_is_same(state, first, &behind[i]) &&
             names_better(first, &behind[i])) {
             struct omptape_finding less = *first;
             *first = behind[i];
@@ -147,18 +179,49 @@ static void bring_first(struct omptape_finding *first, struct omptape_finding *b
     }
 }
 
+/* Reduces the gain to this part of it. The rest remains. */
+static void keep_part(struct omptape_finding *finding, uint64_t part, uint64_t all)
+{
+    const uint64_t gain = omptape_analysis_part(finding->gain, part, all);
+    omptape_add(&finding->remaining_wall, omptape_minus(finding->gain, gain));
+    finding->gain = gain;
+}
+
+/* If both processes work at the same time, each waits for as long as the other has more work. So this wins
+ * twice the shorter waiting, not the sum. Where the work differs more, the proposal is to even it out
+ * (sentences_mpi.c), which wins the sum. */
+static void limit_to_overlap(struct analysis_findings *findings, struct omptape_finding *first)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_finding *end = &findings->list[findings->count];
+    uint64_t sum = 0;
+    for (const struct omptape_finding *other = first + 1; other < end; other++)
+        if (!omptape_findings_is_joined(other) && wait_in_turn(state, first, other))
+            omptape_add(&sum, other->gain);
+    const uint64_t least = first->gain < sum ? first->gain : sum;
+    const uint64_t most = first->gain < sum ? sum : first->gain;
+    if (sum == 0 || omptape_times(3, most) > omptape_times(5, least))
+        return;
+    for (struct omptape_finding *other = first + 1; other < end; other++)
+        if (!omptape_findings_is_joined(other) && wait_in_turn(state, first, other))
+            keep_part(other, least, sum);
+    keep_part(first, least, first->gain);
+}
+
 void omptape_findings_join(struct analysis_findings *findings)
 {
+    const struct analysis_state *state = findings->state;
     find_pairs(findings);
     look_inside(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *first = &findings->list[i];
         if (omptape_findings_is_joined(first))
             continue;
-        bring_first(first, first + 1, findings->count - i - 1);
+        bring_first(state, first, first + 1, findings->count - i - 1);
+        limit_to_overlap(findings, first);
         for (uint32_t j = i + 1; j < findings->count; j++) {
             struct omptape_finding *other = &findings->list[j];
-            if (omptape_findings_is_joined(other) || !omptape_findings_is_same(first, other))
+            if (omptape_findings_is_joined(other) || !omptape_findings_is_same(state, first, other))
                 continue;
             omptape_add(&first->gain, other->gain);
             omptape_add(&first->cost, other->cost);

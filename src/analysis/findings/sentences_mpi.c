@@ -236,7 +236,9 @@ static bool is_work_even(const struct analysis_state *state, const struct omptap
         sum += outside;
         most = outside > most ? outside : most;
     }
-    return result->process_count > 1 && most - sum / result->process_count < max_part * (double)finding->gain;
+    const double waited =
+        (double)omptape_plus(finding->gain, finding->remaining_wall / result->process_count);
+    return result->process_count > 1 && most - sum / result->process_count < max_part * waited;
 }
 
 /* Returns the proposal for processes that have as much work as each other, but at different times. */
@@ -278,6 +280,10 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     uint64_t between;
     const struct analysis_late *late = omptape_findings_most_late(state, finding, &all, &between);
     const char *time = omptape_time_text(state, (double)finding->waited);
+    if (finding->kind == OMPTAPE_FINDING_COMMUNICATION && finding->spent_wall > 0) {
+        omptape_describe_calls(state, finding);
+        return;
+    }
     if (finding->kind == OMPTAPE_FINDING_COMMUNICATION) {
         finding->text =
             omptape_sentence(state, "one thread is in here while the others wait %s in all", time);
@@ -307,15 +313,13 @@ void omptape_describe_mpi(struct analysis_state *state, struct omptape_finding *
     const bool computes = slept[0] == '\0' && (meanwhile == NULL || !communicates(meanwhile));
     const char *function = computes ? describe_function(state, finding) : "";
     if (finding->gain_of_others > 0) { /* joined: each process waits at its own place */
+        const bool is_one_pair = late != NULL && (double)late->waited >= 0.95 * (double)all;
         finding->text = omptape_sentence(state,
-                                         "two processes wait for each other in turn, %s in all, %s of it "
+                                         "%s wait for each other in turn, %s in all, %s of it "
                                          "here %s: for %s, which is mostly %s "
                                          "meanwhile%s%s",
-                                         time, omptape_time_text(state, (double)all), what[finding->kind],
-    if (finding->kind == OMPTAPE_FINDING_COMMUNICATION && finding->spent_wall > 0) {
-        omptape_describe_calls(state, finding);
-        return;
-    }
+                                         is_one_pair ? "two processes" : "processes, two at a time,", time,
+                                         omptape_time_text(state, (double)all), what[finding->kind],
                                          late != NULL ? process_name(state, late->process) : "one", where,
                                          function, slept);
         return;

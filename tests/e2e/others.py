@@ -23,7 +23,7 @@ NAME = "statistics"
 
 
 class Others(Facts):
-    """Their locations, with their properties and first readings, and all locations' by their names."""
+    """Their locations, with their properties and first readings; all locations', also by their names."""
 
     def __init__(self):
         super().__init__()
@@ -42,6 +42,7 @@ class Others(Facts):
         of = {}
         for one in archive.definitions.location_properties:
             of.setdefault(one.location, {})[one.name] = one.value
+        self.places = of
         self.of = {place.name: own for place, own in of.items()}
         self.others = {place: own for place, own in of.items() if "other thread" in own}
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+from e2e.others import NAME, Others
 from e2e.profile import both, hold, read_report
 from harness import Missing, arguments, main, source_of
 from harness.archives import Archive, contents
@@ -286,6 +287,24 @@ def staggered(mpi):
         mpi.fail(f"nothing: {result.err!r}, {left}")
 
 
+def helpers(mpi):
+    """Threads that each rank makes itself: one of each uses time. Whoever has created it is the rank's own thread."""
+    program = mpi.compile("e2e", "others.c")
+    result = mpi.launch("helpers", [mpi.omptape, "-q", "-o", "out", *mpi.launcher(2), program])
+    mpi.expect("helpers: exit", 0, result.code)
+    facts = mpi.verify_archive("helpers", mpi.path("helpers", "out", "traces.otf2"), Others())
+    masters = {place.group: str(own["OS thread id"]) for place, own in facts.places.items() if place.name == "Master thread"}
+    found = {place.group: own for place, own in facts.others.items() if own["other thread"] == NAME}
+    mpi.expect("helpers: ranks", ["rank 0", "rank 1"], sorted(group.name.split(":")[0] for group in masters))
+    mpi.expect("helpers: of each rank", set(masters), set(found))
+    for group, own in found.items():
+        mpi.expect(f"{group.name}: created by", masters[group], str(own.get("created by", masters[group])))
+        if own["processor time"] < 0.05e9:
+            mpi.fail(f"{group.name}: {own}")
+    mpi.expect("helpers: who creates", set(), facts.who["ThreadCreate"] - {"Master thread"})
+    mpi.expect("helpers: threads", 4, read_report(mpi, mpi.path("helpers", "out"))["threads"])
+
+
 def killed(mpi):
     """A rank that is killed: its events are there, and so are those of the others, which MPI then kills."""
     size = 3
@@ -440,7 +459,7 @@ def many_ranks(mpi):
         print(f"{name}: {result.seconds:.1f} s")
 
 
-TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, series, script,
+TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, helpers, killed, programs, series, script,
                                           nodes, profile, many_ranks)}
 
 if __name__ == "__main__":

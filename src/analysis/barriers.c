@@ -379,6 +379,9 @@ static void evaluate_barrier(struct analysis_state *state, struct analysis_team 
         if (i != last && arrival->begin > second)
             second = arrival->begin;
     }
+    if (state->inside && team->outer == NULL)
+        omptape_add(&state->result->processes[team->members[last].location->process].awaited,
+                    opened - second);
     /* Members cannot arrive closer together. */
     if (opened - first_of(team, barrier) < omptape_analysis_arrival_spread(state, team))
         omptape_add(&state->whole.release_time, waited);

@@ -160,6 +160,7 @@ struct analysis_process {
     /* Wall in parallel regions, by the number of threads that computed at the same time. The last entry
      * includes all larger numbers. */
     uint64_t wall_by_computing[ANALYSIS_CONCURRENCY_BINS];
+    uint64_t awaited; /* wall: only the last member had not reached a barrier of a team that is not nested */
 };
 
 /* Returns true if the process had several initial threads. */

@@ -16,7 +16,7 @@ ERROR = 100e-6
 # A thread that waits for a processor for longer about a sleep is no proof of when the sleep begins and ends: ns.
 DISTURBED = 50000
 # What the writer believes of one recorded switch, ns, and how many the threads that take turns may have.
-LONGEST = 4000
+LONGEST = 12000
 MOST = 200000
 
 

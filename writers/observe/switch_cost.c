@@ -2,7 +2,11 @@
  *
  * Measures what the kernel takes to record a context switch. Two threads of the writer yield one processor to
  * each other, first without records and then with them. Only programs with many switches need this. Called at
- * the program's end, and takes a few milliseconds, at most some 20.
+ * the program's end, and takes some milliseconds, at most some 30.
+ *
+ * At each switch the kernel also sets the timer of the thread's next sample. That takes longer if the sample
+ * is due before the processor's next timer. So the measurement is repeated with different times to the next
+ * sample.
  */
 #include "writers/observe/switch_state.h"
 
@@ -16,18 +20,20 @@
 #include <unistd.h>
 
 /* MIN_SWITCHES: fewer cost little. A batch in which a yield takes longer than LONGEST_NS has other programs'
- * time slices, and does not count. The others' shortest mean counts, of ROUNDS by turns. The program waits
+ * time slices, and does not count. Of the others the mean counts, of ROUNDS by turns. The program waits
  * for its writer: nothing is measured any more DEADLINE_NS after the begin. MAX_COST_NS: more would be a
- * disturbance, and is not believed. PAGES: of a ring, enough for the switches of one measurement. */
+ * disturbance, and is not believed. PAGES: of a ring, enough for the switches of one measurement.
+ * MIN_PERIOD_NS: a measurement of shorter times between samples would have samples in it. */
 enum {
     MIN_SWITCHES = 20000,
-    ROUNDS = 2,
+    ROUNDS = 8,
     BATCHES = 8,
     YIELDS = 32,
     PAGES = 16,
-    LONGEST_NS = 12000,
-    DEADLINE_NS = 20000000,
-    MAX_COST_NS = 4000
+    LONGEST_NS = 40000,
+    DEADLINE_NS = 30000000,
+    MAX_COST_NS = 12000,
+    MIN_PERIOD_NS = 8000000
 };
 
 struct partner {
@@ -67,29 +73,39 @@ static uint64_t measure_batch(void)
     return switches >= YIELDS / 2 && switches <= YIELDS ? ns / (uint64_t)switches : 0;
 }
 
-/* Lowers *least (0: unknown) to the least of the batches that were not disturbed, until the deadline. */
-static void measure_round(uint64_t deadline, uint64_t *least)
+/* Times of yields: the sum of `count` batches' means, ns. */
+struct yields {
+    uint64_t ns;
+    uint64_t count;
+};
+
+/* Adds the batches that were not disturbed, until the deadline. */
+static void measure_round(uint64_t deadline, struct yields *yields)
 {
     for (int i = 0; i < BATCHES && omptape_clock_raw_ns() < deadline; i++) {
         const uint64_t ns = measure_batch();
-        if (ns > 0 && (*least == 0 || ns < *least))
-            *least = ns;
+        yields->ns += ns;
+        yields->count += ns > 0;
     }
 }
 
-/* Does the same while both threads have rings. */
-static void measure_recorded_round(struct omptape_switch_rings *rings, uint32_t partner, uint64_t deadline,
-                                   uint64_t *least)
+/* Does the same while both threads have rings, in a different part of the time between two samples. */
+static void measure_recorded_round(struct omptape_switch_rings *rings, uint32_t partner, int round,
+                                   uint64_t deadline, struct yields *yields)
 {
+    const uint64_t period_ns = rings->sampling.period_ns;
     struct omptape_switches own = {.tid = (uint32_t)syscall(SYS_gettid)};
     struct omptape_switches other = {.tid = partner};
+    if (period_ns >= MIN_PERIOD_NS)
+        rings->sampling.period_ns = period_ns * (2 * (uint64_t)round + 1) / (2 * ROUNDS);
     if (omptape_switches_map(rings, &own, PAGES) == 0) {
         if (omptape_switches_map(rings, &other, PAGES) == 0) {
-            measure_round(deadline, least);
+            measure_round(deadline, yields);
             omptape_switches_unmap(&other);
         }
         omptape_switches_unmap(&own);
     }
+    rings->sampling.period_ns = period_ns;
 }
 
 static bool move_to(uint32_t tid, const cpu_set_t *processors)
@@ -113,20 +129,20 @@ static uint64_t measure_cost(struct omptape_switch_rings *rings)
     while (atomic_load(&partner.tid) == 0 && omptape_clock_raw_ns() < deadline)
         sched_yield();
     const uint32_t tid = atomic_load(&partner.tid);
-    uint64_t plain = 0;
-    uint64_t recorded = 0;
+    struct yields plain = {.ns = 0};
+    struct yields recorded = {.ns = 0};
     if (tid != 0 && move_to(0, &one) && move_to(tid, &one)) {
         for (int i = 0; i < ROUNDS; i++) {
             measure_round(deadline, &plain);
-            measure_recorded_round(rings, tid, deadline, &recorded);
+            measure_recorded_round(rings, tid, i, deadline, &recorded);
         }
     }
     atomic_store(&partner.stop, true);
     (void)move_to(0, &before);
     pthread_join(partner.thread, NULL);
-    if (plain == 0)
+    if (plain.count == 0 || recorded.count == 0)
         return 0;
-    const uint64_t cost = omptape_minus(recorded, plain) / 2;
+    const uint64_t cost = omptape_minus(recorded.ns / recorded.count, plain.ns / plain.count) / 2;
     return cost < MAX_COST_NS ? cost : MAX_COST_NS;
 }
 

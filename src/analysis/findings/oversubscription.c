@@ -128,7 +128,7 @@ static bool is_oversubscribed(const struct analysis_process *process,
 
 /* Adds the finding for all regions with too many threads, at the longest one. Tiny regions have their own
  * part (tiny_regions.c), because fewer threads would not change them. */
-static void add_finding(struct analysis_findings *findings, double won, double queued)
+static void add_finding(struct analysis_findings *findings, double won, double queued, double traced)
 {
     const struct analysis_state *state = findings->state;
     const struct analysis_parallel *longest = NULL;
@@ -152,8 +152,26 @@ static void add_finding(struct analysis_findings *findings, double won, double q
         omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, longest->region);
     omptape_findings_set_cost(finding, omptape_whole(rest), omptape_whole(won * rest / wall));
     finding->waited = omptape_whole(queued * rest / wall);
+    finding->tracing = omptape_whole(traced * rest / wall);
     finding->count = longest->instances;
     omptape_findings_set_worst(finding, &longest->region->visits);
+}
+
+/* Returns the wall time by which context switches lengthened the program. `lost` is the processor time
+ * without work, and `idle` the part of it in which no thread ran. While a team waits for one thread, the
+ * others yield processors that nobody needs: slower yields cost nothing then. */
+static double lengthened_by_switches(const struct analysis_findings *findings,
+                                     const struct analysis_process *process, uint64_t processors, double lost,
+                                     double idle)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    const uint64_t alone =
+        process->awaited < process->wall_by_computing[1] ? process->awaited : process->wall_by_computing[1];
+    const double yielding = (double)(processors - 1) * (double)alone - (idle > 0 ? idle : 0);
+    const double free = lost > 0 && yielding > 0 ? yielding / lost : 0;
+    const double switching =
+        (double)result->perturbation.switching / result->process_count / (double)processors;
+    return free < 1 ? switching * (1 - free) : 0;
 }
 
 /* Adds the cost of more threads than processors. It is the time in parallel regions minus the time that the
@@ -164,6 +182,7 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
     const struct omptape_analysis *result = findings->state->result;
     double won = 0;
     double queued = 0;
+    double traced = 0;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         const struct analysis_thread_times times = sum_thread_times(findings->state, i);
@@ -181,7 +200,9 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
             process->most_threads < process->processors ? process->most_threads : process->processors;
         const double unused = elsewhere(findings, process, here, &times);
         const double beside = at_hand > here ? taken_beside(findings, here, unused) : 0;
-        const double tracing = (double)result->perturbation.switching / result->process_count / (double)here;
+        const double all = (double)here * whole;
+        const double tracing =
+            lengthened_by_switches(findings, process, here, all - work, all - times.running);
         double saved = whole - unused - tracing - (work + beside) / (double)at_hand -
                        times.slept / (double)times.threads;
         if (findings->fewest_processors == 0 || here < findings->fewest_processors)
@@ -189,9 +210,10 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
         if (saved > 0) {
             won += large < whole ? saved * large / whole : saved;
             queued += times.queued;
+            traced += large < whole ? tracing * large / whole : tracing;
         }
     }
-    add_finding(findings, won, queued);
+    add_finding(findings, won, queued, traced);
 }
 
 bool omptape_findings_is_of_oversubscription(enum omptape_finding_kind kind)
@@ -324,6 +346,6 @@ void omptape_findings_weigh_oversubscription(struct analysis_findings *findings)
         omptape_add(&sum, finding->gain);
         most = finding->gain > most ? finding->gain : most;
     }
-    if (many != NULL && omptape_times(3, most) >= many->gain)
+    if (many != NULL && omptape_times(3, most) >= omptape_plus(many->gain, many->tracing))
         many->gain = omptape_minus(many->gain, sum);
 }

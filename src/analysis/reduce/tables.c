@@ -66,6 +66,7 @@ static const struct analysis_field of_process[] = {
     SUM(TICKS, process, late_queued),
     SUM(TICKS, process, asleep_outside),
     SUM(TICKS, process, wall_by_available),
+    SUM(TICKS, process, awaited),
 };
 
 static const struct analysis_field of_thread[] = {

@@ -77,7 +77,6 @@ struct omptape_finding *omptape_findings_add_serial(struct analysis_findings *fi
     struct omptape_finding *finding = omptape_findings_add(findings, kind, NULL);
     omptape_findings_set_serial(finding, serial);
     finding->count = serial->count;
-    finding->worst = omptape_worst(serial->longest, serial->longest_begin, serial->longest_location);
     return finding;
 }
 
@@ -105,6 +104,7 @@ void omptape_findings_set_serial(struct omptape_finding *finding, const struct a
     finding->region = serial->after;
     finding->before = serial->before;
     finding->serial = serial;
+    finding->worst = omptape_worst(serial->longest, serial->longest_begin, serial->longest_location);
 }
 
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations)

@@ -129,6 +129,27 @@ static void kernel_time_is_of_faults_or_calls(void **state)
     }
 }
 
+/* The first thread is in the kernel for 60 of 100 ms before the region: the finding's worst instance is that
+ * serial part, not the visit of the program. */
+static void serial_kernel_time_has_its_part_as_worst(void **state)
+{
+    (void)state;
+    analyse("0 10 program\n0 10 enter 0\n0 20 metric 0 1 1 1 1\n"
+            "0 100000000 metric 0 100000000 1 60000000 60000\n0 100000000 fork 2\n0 100000000 team 0\n"
+            "0 100000000 enter 1\n1 100000000 team 0\n1 100000000 enter 1\n1 200000000 enter 2\n"
+            "1 200000000 leave 2\n1 200000000 leave 1\n1 200000000 endteam 0\n0 200000000 enter 2\n"
+            "0 200000000 leave 2\n0 200000000 leave 1\n0 200000000 endteam 0\n0 200000000 join\n"
+            "0 200000200 leave 0\n0 200000200 endprogram\n");
+    const struct omptape_finding *faults = NULL;
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        if (analysis_fixture->findings[i].kind == OMPTAPE_FINDING_PAGE_FAULTS)
+            faults = &analysis_fixture->findings[i];
+    assert_non_null(faults);
+    assert_non_null(faults->serial);
+    assert_in_range(faults->worst.end, 99999990, 100000010);
+    analysis_fixture_close();
+}
+
 static void tell_start(OTF2_Archive *archive)
 {
     make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::START_NS", "60000000", true));
@@ -534,6 +555,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
         cmocka_unit_test(kernel_time_is_of_faults_or_calls),
+        cmocka_unit_test_setup_teardown(serial_kernel_time_has_its_part_as_worst, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(the_start_of_the_tool_is_no_sleep, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_waited_for_is_charged_once, check_make_folder,

@@ -59,23 +59,30 @@ static size_t columns(const char *text, size_t bytes)
     return count;
 }
 
-/* Returns the length of the next line. Breaks at the last blank that fits, else at the first one. In a list
- * only blanks after commas count. */
-static size_t line_length(const char *text, size_t width)
+/* Returns the length up to the last separator that fits, else up to the first one or the end. */
+static size_t length_to(const char *text, size_t width, const char *separator)
 {
-    size_t whole = strlen(text);
-    if (columns(text, whole) <= width)
-        return whole;
-    const char *separator = strstr(text, ", ") != NULL ? ", " : " ";
-    size_t blank = strlen(separator) - 1;
-    size_t best = whole;
+    const size_t blank = strlen(separator) - 1;
+    size_t best = strlen(text);
     for (const char *at = strstr(text, separator); at != NULL; at = strstr(at + 1, separator)) {
         size_t length = (size_t)(at - text) + blank;
-        if (best != whole && columns(text, length) > width)
+        if (best != strlen(text) && columns(text, length) > width)
             break;
         best = length;
     }
     return best;
+}
+
+/* Returns the length of the next line. Breaks after a comma in the second half of the line if there is one,
+ * so that an item of a list stays whole. Otherwise breaks at the last blank that fits. */
+static size_t line_length(const char *text, size_t width)
+{
+    const size_t whole = strlen(text);
+    if (columns(text, whole) <= width)
+        return whole;
+    const size_t item = length_to(text, width, ", ");
+    const size_t item_columns = columns(text, item);
+    return item_columns <= width && item_columns > width / 2 ? item : length_to(text, width, " ");
 }
 
 void info_field(struct info *info, const char *label, const char *format, ...)

@@ -254,9 +254,9 @@ void info_print_times(struct info *info)
         time.parts[bucket] = info_property_number(info, omptape_buckets[bucket].key);
     if (time.lived == 0)
         return;
-    info_title(
-        info, "Thread time (%s in all; %s)", units_time(time.lived).text,
-        thread_time_at_work(&time, info_property_number(info, OMPTAPE_KEY_DURATION), work, sizeof(work)));
+    (void)thread_time_at_work(&time, info_property_number(info, OMPTAPE_KEY_DURATION), work, sizeof(work));
+    info_title(info, "Thread time (%s in all%s%s)", units_time(time.lived).text, work[0] != '\0' ? "; " : "",
+               work);
     for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
         if (time.parts[bucket] > 0)
             fprintf(info->out, "  %11s  %5.1f %%  %s\n", units_time(time.parts[bucket]).text,

@@ -121,7 +121,8 @@ void info_print_runtime(struct info *info)
         return;
     info_title(info, "OpenMP runtime");
     print_single(info, "RUNTIME::VERSION", "Version");
-    print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
+    if (info_property_number(info, "INFO::RUNTIME::OMP_VERSION") != 0) /* libgomp does not tell */
+        print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
     print_single(info, "SECOND_TOOL", "Second tool");
     print_single(info, "PROCS", "Processors");
     print_values(info, &properties, "PLACE::", "Places", true, MAX_PLACES);

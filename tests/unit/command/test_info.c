@@ -100,6 +100,28 @@ static void losses_are_described(void **state)
                       "                 a third thing\n");
 }
 
+static void set_long_warning(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::RECORDS", "17", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::TIME_LIVED", "2000", true));
+    make_succeed(OTF2_Archive_SetProperty(
+        archive, "OMPTAPE::WARNING",
+        "all 2 threads were bound to processor 0 and waited 67 % of their time for it: something put them "
+        "there after their first region (sched_setaffinity, a library, taskset -p)",
+        true));
+}
+
+/* A sentence with commas is wrapped as one without; a number that is not known leaves no separator. */
+static void sentences_are_wrapped(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_long_warning});
+    check_expect_text("  Warning        all 2 threads were bound to processor 0 and waited 67 % of\n"
+                      "                 their time for it: something put them there after their first\n"
+                      "                 region (sched_setaffinity, a library, taskset -p)\n");
+    check_expect_text("Thread time (2.00 us in all)\n");
+}
+
 static void set_times(OTF2_Archive *archive)
 {
     static const char *const times[][2] = {
@@ -289,6 +311,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(control_characters_are_not_shown, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(losses_are_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(sentences_are_wrapped, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(thread_time_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_was_left_out_is_described, check_make_folder,
                                         check_remove_folder),

@@ -269,7 +269,8 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
                 more++;
         }
     }
-    snprintf(text, sizeof(text), "%u more warnings are with their processes", more);
+    snprintf(text, sizeof(text), "%u more warning%s with %s", more, more == 1 ? " is" : "s are",
+             more == 1 ? "its process" : "their processes");
     if (more > 0)
         write_warning(model, archive, &count, text);
 }

@@ -309,7 +309,7 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
         total += entry->total;
         sites++;
     }
-    snprintf(name, sizeof(name), "%u more sites", sites);
+    snprintf(name, sizeof(name), "%u more site%s", sites, sites == 1 ? "" : "s");
     if (sites > 0)
         set_limited(writer, MAX_LIMITED, recorded, total, name);
 }

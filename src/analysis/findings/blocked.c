@@ -340,8 +340,9 @@ static bool describe_joined(struct analysis_state *state, struct omptape_finding
     const uint64_t ran = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_RUNNING);
     const uint64_t looks = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_SEEN_JOINING);
     finding->text = omptape_sentence(
-        state, "%s; in %" PRIu64 " looks it waited for the end of the thread %s, which ran for %s%s",
-        finding->text, looks, omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, joined->id),
+        state, "%s; in %" PRIu64 " look%s it waited for the end of the thread %s, which ran for %s%s",
+        finding->text, looks, looks == 1 ? "" : "s",
+        omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, joined->id),
         omptape_time_text(state, (double)ran / state->ns_per_tick),
         describe_thread(state, omptape_reader_string(state->reader, name->value[1])));
     finding->proposal = "do the work of that thread in a parallel region, or let OpenMP's threads go on "

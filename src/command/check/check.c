@@ -6,6 +6,7 @@
  */
 #include "src/archive/read/guard.h"
 #include "src/command/check/state.h"
+#include "src/command/text/units.h"
 #include "src/command/text/usage.h"
 #include <omptape/properties.h>
 
@@ -65,7 +66,7 @@ static void report_result(const struct check *check)
                 check->seen.team_instances, check->seen.tasks, check->seen.acquisitions,
                 check->seen.transfers, check->seen.markers);
     } else if (check->limit > 1) {
-        fprintf(check->out, "%s: %u violations%s\n", path, check->violations,
+        fprintf(check->out, "%s: %s%s\n", path, units_things(check->violations, "violation").text,
                 check->violations >= check->limit ? " listed; there may be more" : "");
     }
 }

@@ -133,7 +133,7 @@ static void print_where(const struct thread_time *time, uint64_t duration)
     char shares[THREAD_TIME_BYTES];
     char work[THREAD_TIME_BYTES];
     if (thread_time_shares(time, shares, sizeof(shares))[0] != '\0')
-        omptape_notice("thread time: %s; %s", shares,
+        omptape_notice("thread time: %s%s%s", shares, duration > 0 ? "; " : "",
                        thread_time_at_work(time, duration, work, sizeof(work)));
 }
 
@@ -183,8 +183,9 @@ static void print_warnings(const struct writer_report *writer, const char *prefi
     for (size_t i = 0; i < writer->warnings.count && i < MAX_WARNINGS; i++)
         omptape_notice("%swarning: %s", prefix, writer->warnings.items[i]);
     if (writer->warnings.count > MAX_WARNINGS)
-        omptape_notice("%s%u more warnings (omptape info shows them)", prefix,
-                       writer->warnings.count - MAX_WARNINGS);
+        omptape_notice("%s%s (omptape info shows %s)", prefix,
+                       units_things(writer->warnings.count - MAX_WARNINGS, "more warning").text,
+                       writer->warnings.count == MAX_WARNINGS + 1 ? "it" : "them");
 }
 
 static bool is_archive(const struct writer_report *writer)
@@ -205,7 +206,7 @@ static void print_snapshots(const struct writer_reports *report)
         free(path);
     }
     if (count > MAX_ARCHIVES)
-        omptape_notice("and %zu more snapshots beside them", count - MAX_ARCHIVES);
+        omptape_notice("and %s beside them", units_things(count - MAX_ARCHIVES, "more snapshot").text);
 }
 
 static uint64_t events_of(const struct writer_report *writer)
@@ -257,7 +258,8 @@ static void print_first_warning(const struct writer_reports *report, uint64_t wa
     omptape_notice("warning: %s%s: %s", writer->rank != NULL ? "rank " : "",
                    writer->rank != NULL ? writer->rank : short_name(writer), writer->warnings.items[0]);
     if (warnings > 1)
-        omptape_notice("%s more (omptape info shows them)", units_things(warnings - 1, "warning").text);
+        omptape_notice("%s (omptape info shows %s)", units_things(warnings - 1, "more warning").text,
+                       warnings == 2 ? "it" : "them");
 }
 
 static void print_many(const struct writer_reports *report, size_t archives)
@@ -308,8 +310,8 @@ static void print_many(const struct writer_reports *report, size_t archives)
         }
     }
     if (archives > shown && last != NULL)
-        omptape_notice("and %zu %s beside them", archives - shown,
-                       last->rank != NULL ? "more" : "smaller ones");
+        omptape_notice("and %s beside them",
+                       units_things(archives - shown, last->rank != NULL ? "more rank" : "smaller one").text);
     if (report->unified != NULL)
         print_open(report->unified);
 }
@@ -372,7 +374,7 @@ void summary_print(struct writer_reports *report)
     else if (failures > 0)
         omptape_message("no archive of %s: %s", short_name(failure), failure->error);
     if (failures > 1)
-        omptape_message("nor of %zu others", failures - 1);
+        omptape_message("nor of %s", units_things(failures - 1, "other").text);
     for (size_t i = 0; i < report->count && archives == 1; i++)
         if (is_archive(&report->writers[i]))
             print_one(&report->writers[i], report->unified);

@@ -60,8 +60,10 @@ static void print_error(const struct whatif *whatif, const struct screen *screen
         screen, 0, "The model takes %s for the unchanged run, which took %s: an error of %+.1f %%.",
         units_time(whatif->wall).text, units_time(whatif->model.wall).text, PERCENT * whatif_error(whatif));
     if (whatif->unreproduced_waits > 0)
-        screen_paragraph(screen, 0, "%u waits have no end in the record: the model goes on without them.",
-                         whatif->unreproduced_waits);
+        screen_paragraph(screen, 0, "%s %s no end in the record: the model goes on without %s.",
+                         units_things(whatif->unreproduced_waits, "wait").text,
+                         whatif->unreproduced_waits == 1 ? "has" : "have",
+                         whatif->unreproduced_waits == 1 ? "it" : "them");
     if (whatif->model.calls > 0)
         screen_paragraph(screen, 0,
                          "MPI: receives wait for their senders, blocking sends for late receivers, and "

@@ -311,6 +311,10 @@ struct analysis_efficiency {
     uint64_t lost[ANALYSIS_FACTORS];
 };
 
+/* Returns true if people should see the factor: it lost something, or every program has it. A program of MPI
+ * alone has no factors of threads. */
+bool omptape_analysis_has_factor(const struct analysis_efficiency *efficiency, int factor);
+
 /* A section of the run, described by its own sums. */
 struct analysis_section {
     const uint64_t *parts; /* thread time in each bucket */

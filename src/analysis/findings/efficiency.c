@@ -28,6 +28,16 @@ const struct analysis_factor_names omptape_analysis_factors[ANALYSIS_FACTORS] = 
     [ANALYSIS_PROCESSOR] = {"processor", "processor", "lost_to_processor_s", false},
 };
 
+bool omptape_analysis_has_factor(const struct analysis_efficiency *efficiency, int factor)
+{
+    const double noise = 0.005;
+    const bool has_mpi =
+        efficiency->lost[ANALYSIS_COMMUNICATION] > 0 || efficiency->lost[ANALYSIS_MPI_LOAD_BALANCE] > 0;
+    if (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise)
+        return false;
+    return efficiency->lost[factor] > 0 || !(has_mpi || omptape_analysis_factors[factor].is_of_some);
+}
+
 static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_bucket bucket)
 {
     uint64_t sum = 0;

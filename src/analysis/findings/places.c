@@ -81,7 +81,7 @@ static const char *without_arguments(struct analysis_state *state, const struct 
 {
     const char *begin = strchr(place, '<');
     const char *offset = strrchr(place, '+');
-    if (region->line > 0 || begin == NULL || offset == NULL || begin > offset)
+    if (begin == NULL || offset == NULL || begin > offset)
         return region->label;
     const char *at = begin;
     unsigned depth = 0;
@@ -92,6 +92,26 @@ static const char *without_arguments(struct analysis_state *state, const struct 
     } while (depth > 0 && at < offset);
     return omptape_sentence(state, "%.*s<..>%s", (int)(begin - region->label), region->label,
                             depth > 0 ? offset : at);
+}
+
+/* Shortens a long name of a template's instance to the construct, its place, and the last components of the
+ * function: "for @par.cpp:11 ..for_each_cell<lambda 2>". */
+static const char *without_first_components(struct analysis_state *state,
+                                            const struct analysis_region *region)
+{
+    enum { MAX_BYTES = 64, MAX_TAIL = 40 };
+    const char *place = strstr(region->label, " @");
+    const char *function = place != NULL ? strchr(place + 1, ' ') : NULL;
+    const char *tail = function;
+    if (function == NULL || strlen(region->label) <= MAX_BYTES || strlen(function) <= MAX_TAIL ||
+        strchr(function, '<') == NULL)
+        return region->label;
+    do
+        tail = strstr(tail + 1, "::");
+    while (tail != NULL && strlen(tail) > MAX_TAIL);
+    return tail == NULL ? region->label
+                        : omptape_sentence(state, "%.*s ..%s", (int)(function - region->label), region->label,
+                                           tail + strlen("::"));
 }
 
 /* Appends a number to a name if an earlier region has the same one. `before` is the number of earlier
@@ -113,7 +133,9 @@ static const char *number_name(struct analysis_state *state, const struct analys
 static const char *short_name(struct analysis_state *state, struct analysis_region *region, const char *place,
                               uint32_t number)
 {
-    region->shown = place != NULL ? without_arguments(state, region, place) : region->label;
+    region->shown = place == NULL       ? region->label
+                    : region->line == 0 ? without_arguments(state, region, place)
+                                        : without_first_components(state, region);
     return region->shown == region->label ? region->label : number_name(state, region, number);
 }
 

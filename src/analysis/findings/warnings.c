@@ -240,14 +240,23 @@ static void warn_of_tracing(struct analysis_state *state)
     const double all = (double)tracing->recording + (double)tracing->switching + writing;
     if (all <= lived / 50)
         return;
-    const char *switching = tracing->switching > 0
-                                ? omptape_sentence(state, ", the kernel, to record context switches, %.0f %%",
-                                                   100 * (double)tracing->switching / lived)
-                                : "";
-    warn(state,
-         "tracing took about %.0f %% of the threads' time: recording %.0f %%, the writer, which had no "
-         "processor of its own, %.0f %%%s",
-         100 * all / lived, 100 * (double)tracing->recording / lived, 100 * writing / lived, switching);
+    const struct {
+        const char *who;
+        double ticks;
+    } parts[] = {{"recording", (double)tracing->recording},
+                 {"the writer, which had no processor of its own,", writing},
+                 {"the kernel, to record context switches,", (double)tracing->switching}};
+    const char *text =
+        omptape_sentence(state, "tracing took about %.0f %% of the threads' time", 100 * all / lived);
+    const char *before = ": ";
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        const double percent = 100 * parts[i].ticks / lived;
+        if (percent < 0.5)
+            continue;
+        text = omptape_sentence(state, "%s%s%s %.0f %%", text, before, parts[i].who, percent);
+        before = ", ";
+    }
+    warn(state, "%s", text);
 }
 
 /* Up to a hundredth of the time stalls disturb nothing. */

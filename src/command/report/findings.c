@@ -50,11 +50,11 @@ static unsigned count_nodes(const struct omptape_analysis *analysis)
 static void print_energy(const struct report *report)
 {
     const double joules = report_energy(report->analysis);
-    const bool many = joules >= 1000;
     if (!report->whole || joules <= 0)
         return;
-    screen_paragraph(&report->screen, 0, "energy %.3g %s (%.3g W): %s, whoever used them",
-                     many ? joules / 1000 : joules, many ? "kJ" : "J", joules / report_wall(report->analysis),
+    screen_paragraph(&report->screen, 0, "energy %s (%s): %s, whoever used them",
+                     units_large(joules, "J").text,
+                     units_large(joules / report_wall(report->analysis), "W").text,
                      count_nodes(report->analysis) > 1 ? "processors and memory of all nodes"
                                                        : "processors and memory of the node");
 }
@@ -246,16 +246,10 @@ static void print_all_findings(const struct report *report)
 const char *report_efficiency(const struct analysis_efficiency *efficiency, char *line, size_t bytes)
 {
     const double percent = 100;
-    const double noise = 0.005;
-    /* A program of MPI alone has no factors of threads. */
-    const bool has_mpi =
-        efficiency->lost[ANALYSIS_COMMUNICATION] > 0 || efficiency->lost[ANALYSIS_MPI_LOAD_BALANCE] > 0;
     const char *sign = "=";
     size_t used = (size_t)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
     for (int factor = 0; factor < ANALYSIS_FACTORS && used < bytes; factor++) {
-        const bool is_nothing = efficiency->lost[factor] == 0;
-        if ((is_nothing && (has_mpi || omptape_analysis_factors[factor].is_of_some)) ||
-            (factor == ANALYSIS_BLOCKED && efficiency->factors[factor] >= 1 - noise))
+        if (!omptape_analysis_has_factor(efficiency, factor))
             continue;
         used +=
             (size_t)snprintf(line + used, bytes - used, " %s %s %.0f %%", sign,

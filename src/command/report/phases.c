@@ -102,9 +102,9 @@ static void print_found(const struct report *report)
         fputs(any ? "" : "\n", report->screen.out);
         screen_paragraph(
             &report->screen, 2,
-            "%s: iteration %" PRIu64 " to %" PRIu64
+            "%s: iterations %" PRIu64 " to %" PRIu64
             " of a loop, %.0f %% of the time; each begins with %s and takes %s "
-            "on average, number %" PRIu64 " %s",
+            "on average, the longest (number %" PRIu64 ") %s",
             any ? "also found" : "found", first, first + omptape_mean(phase->count, processes) - 1,
             100 * (double)phase->wall / (double)processes /
                 (double)omptape_greater(1, omptape_minus(analysis->end, analysis->begin)),

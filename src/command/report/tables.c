@@ -226,11 +226,12 @@ static int print_warnings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     const struct screen *screen = &report->screen;
-    if (analysis->warning_count > 0)
-        fputc('\n', screen->out);
+    bool any = false;
     for (uint32_t i = 0; i < analysis->warning_count; i++) {
         if (analysis->banner != NULL && strcmp(analysis->warnings[i], analysis->banner) == 0)
             continue;
+        fputs(any ? "" : "\n", screen->out);
+        any = true;
         screen_styled(screen, SCREEN_TITLE, "warning");
         fputs("  ", screen->out);
         (void)screen_wrap(screen, 9, 9, analysis->warnings[i]);

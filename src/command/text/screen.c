@@ -120,7 +120,14 @@ static const char *template_arguments(const char *text)
 {
     const char *place = strstr(text, " @");
     const char *arguments = place != NULL ? strchr(place, '<') : NULL;
-    return arguments != NULL ? arguments + 1 : kernel_label(text);
+    const char *lambda = NULL;
+    if (arguments == NULL)
+        return kernel_label(text);
+    for (const char *at = strstr(arguments, "lambda"); at != NULL; at = strstr(at + 1, "lambda"))
+        lambda = at;
+    for (const char *at = arguments; at != NULL && lambda != NULL && at < lambda; at = strchr(at + 1, '<'))
+        arguments = at; /* those with the last lambda */
+    return arguments + 1;
 }
 
 /* Returns the line number ":112" at the end of "for @solver.c:112", or the end of the text. */
@@ -202,7 +209,8 @@ static void shorten_instance(const char *text, const char *arguments, unsigned w
     const unsigned taken = screen_columns(place) + 1;
     const bool by_arguments =
         text[bytes] == '\0' || strstr(arguments, "lambda") != NULL || arguments == kernel_label(text);
-    if (!by_arguments && available >= taken + MIN_TAIL)
+    const unsigned tail = by_arguments ? screen_columns(arguments) : MIN_TAIL;
+    if (text[bytes] != '\0' && width > taken + strlen(gap) && available >= taken + tail)
         (void)snprintf(cut, SCREEN_TEXT_BYTES, "%.*s %s%s", bytes, text, gap,
                        find_tail(text, available - taken));
     else if (by_arguments || strlen(arguments) + strcspn(text, "@") <= available)

@@ -49,6 +49,20 @@ struct units_text units_bytes(uint64_t bytes)
     return result;
 }
 
+struct units_text units_large(double amount, const char *unit)
+{
+    struct units_text result;
+    static const char *const prefixes[] = {"", "k", "M", "G", "T"};
+    size_t prefix = 0;
+
+    while (amount >= 999.5 && prefix + 1 < sizeof(prefixes) / sizeof(prefixes[0])) {
+        amount /= 1000;
+        prefix++;
+    }
+    (void)snprintf(result.text, UNITS_TEXT_BYTES, "%.3g %s%s", amount, prefixes[prefix], unit);
+    return result;
+}
+
 struct units_text units_time(uint64_t nanoseconds)
 {
     struct units_text result;

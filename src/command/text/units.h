@@ -21,6 +21,8 @@ struct units_text units_count(uint64_t count);
 struct units_text units_things(uint64_t count, const char *thing);
 /* Formats a size: "12.3 MiB". */
 struct units_text units_bytes(uint64_t bytes);
+/* Formats a positive amount with three digits and the unit's prefix: "1.23 kJ", "45.6 MJ". */
+struct units_text units_large(double amount, const char *unit);
 /* Format a time in nanoseconds, or in seconds: "12.3 ms". */
 struct units_text units_time(uint64_t nanoseconds);
 struct units_text units_seconds(double seconds);

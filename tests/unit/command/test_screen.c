@@ -86,6 +86,8 @@ static void what_tells_apart_stays(void **state)
     (void)state;
     expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 24, "for ..skewed()::lambda 1");
     expect_cut("for @k.cpp:6 apply<skewed()::lambda 1>", 20, "for ..skewed()::lamb");
+    expect_cut("for @k.cpp:6 Field<map<int, int>>::each<lambda 1>", 24, "for @k.cpp:6 ..lambda 1>");
+    expect_cut("for @k.cpp:6 Field<map<int, int>>::each<lambda 1>", 20, "for ..lambda 1>");
     expect_cut("parallel @k.cpp:6 apply<small()::lambda 1>", 12, "paral..small");
     expect_cut("for @k.hpp:43 Force [parallel_for]", 26, "for ..Force [parallel_for]");
     expect_cut("for @k.hpp:43 Force [parallel_for]", 12, "for ..Force ");
@@ -206,6 +208,15 @@ static void columns_give_way(void **state)
     }
 }
 
+static void amounts_have_prefixes(void **state)
+{
+    (void)state;
+    assert_string_equal(units_large(0.5, "W").text, "0.5 W");
+    assert_string_equal(units_large(999.4, "J").text, "999 J");
+    assert_string_equal(units_large(1234, "J").text, "1.23 kJ");
+    assert_string_equal(units_large(1.8e6, "J").text, "1.8 MJ");
+}
+
 static void expect_time(uint64_t nanoseconds, const char *expected)
 {
     assert_string_equal(units_time(nanoseconds).text, expected);
@@ -252,11 +263,17 @@ static void columns_are_spared_for_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_cut_in_the_middle), cmocka_unit_test(the_line_stays_whole),
-        cmocka_unit_test(what_tells_apart_stays),      cmocka_unit_test(characters_are_not_cut),
-        cmocka_unit_test(columns_can_be_asked_for),    cmocka_unit_test(a_terminal_obeys_nothing),
-        cmocka_unit_test(words_are_wrapped),           cmocka_unit_test(columns_give_way),
-        cmocka_unit_test(times_have_three_digits),     cmocka_unit_test(columns_are_spared_for_names),
+        cmocka_unit_test(names_are_cut_in_the_middle),
+        cmocka_unit_test(the_line_stays_whole),
+        cmocka_unit_test(what_tells_apart_stays),
+        cmocka_unit_test(characters_are_not_cut),
+        cmocka_unit_test(columns_can_be_asked_for),
+        cmocka_unit_test(a_terminal_obeys_nothing),
+        cmocka_unit_test(words_are_wrapped),
+        cmocka_unit_test(columns_give_way),
+        cmocka_unit_test(amounts_have_prefixes),
+        cmocka_unit_test(times_have_three_digits),
+        cmocka_unit_test(columns_are_spared_for_names),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -121,6 +121,8 @@ def findings(test):
                 test.fail(f"finding {number} is not in sight")
             if page.value("page.windowAt((page.view.begin + page.view.end) / 2) === undefined"):
                 test.fail(f"finding {number} has no single events")
+            if not page.value("document.getElementById('stage').getBoundingClientRect().top < innerHeight - 60"):
+                test.fail(f"the timeline is not in sight after a click on finding {number}")
             test.expect("pressed", "true", page.value(f"document.querySelectorAll('#findings button')[{number}].getAttribute('aria-pressed')"))
         # Single events and bins are of one analysis: over all of a window they say the same, but for what of the work lacked a
         # processor, which the bins alone know.
@@ -297,6 +299,34 @@ def names(test):
         page.quiet()
 
 
+def templates(test):
+    """A long name of a template's instance keeps its place and its end, in the text, too; the whole is a tooltip. Without a
+    finding the source is that of the region that takes most."""
+    name = "for @par.cpp:11 field<std::pair<double, std::map<int, std::string>>, std::vector>::for_each_cell<lambda 2>"
+    with otf2.writer.open(test.path("archive"), timer_resolution=10**9) as archive:
+        definitions = archive.definitions
+        group = definitions.location_group("process", system_tree_parent=definitions.system_tree_node("node"))
+        region = definitions.region("!$omp " + name, source_file="par.cpp", begin_line_number=11, region_role=RegionRole.LOOP,
+                                    paradigm=Paradigm.OPENMP)
+        writer = archive.event_writer_from_location(definitions.location("Master thread", group=group))
+        writer.enter(1000, region)
+        writer.leave(2000000, region)
+    told = test.command("report", test.path("archive")).stdout
+    test.expect("the report", True, "\nfor @par.cpp:11 ..lambda 2> " in told)
+    with open(test.path("report.json"), "w", encoding="utf-8") as file:
+        file.write(test.command("report", "--json=-", test.path("archive")).stdout)
+    with open(test.path("report.json"), encoding="utf-8") as file:
+        test.expect("JSON", [name], [one["region"] for one in json.load(file)["regions"]])
+    with Browser() as browser:
+        page = Page(test, browser, test.path("archive"))
+        page.open()
+        shown, title = page.value("(({ textContent, title }) => [textContent, title])(document.querySelector('#regions tbody button'))")
+        test.expect("the table", (True, True, True), (shown.startswith("for @par.cpp:11 field<"), shown.endswith("::for_each_cell<lambda 2>"), len(shown) < 70))
+        test.expect("the tooltip", True, title.startswith(name))
+        test.expect("the source", True, page.value("document.getElementById('source').textContent").startswith("par.cpp:11"))
+        page.quiet()
+
+
 def empty(test):
     """An archive without any event speaks."""
     with otf2.writer.open(test.path("archive"), timer_resolution=1000000000) as archive:
@@ -360,6 +390,9 @@ def source(test):
         page.quiet()
 
 
+TEMPLATE = "void f3<std::map<int, std::vector<std::string> > >(std::map<int, std::vector<std::string> >&)"
+
+
 def write_line_samples(folder, file):
     """Three samples in line 2 of the file, two in line 3, which is called there, and a look at it while it slept there."""
     with otf2.writer.open(folder, timer_resolution=10**9) as archive:
@@ -368,7 +401,7 @@ def write_line_samples(folder, file):
         writer = archive.event_writer_from_location(definitions.location("Master thread", group=process))
         generator = definitions.interrupt_generator("processor time", exponent=-9, period=1000)
         context = None
-        for name, line, count in (("f2", 2, 3), ("f3", 3, 2), ("[blocked]", 4, 1)):
+        for name, line, count in (("f2", 2, 3), (TEMPLATE, 3, 2), ("[blocked]", 4, 1)):
             function = definitions.region(name, region_role=RegionRole.FUNCTION, paradigm=Paradigm.SAMPLING, source_file=file)
             context = definitions.calling_context(function, source_code_location=definitions.source_code_location(file=file, line_number=line),
                                                   parent=context)
@@ -437,8 +470,9 @@ def inside(test):
         for line, title in ((1, ""), (2, "5 of 5 samples (100 %), 3 in the line itself"), (3, "2 of 5 samples (40 %), 2 in the line itself")):
             test.expect(f"line {line}", title, source[line][1])
         test.expect("line 2", ["5", "2", "two"], source[2][0].split())
+        test.expect("the whole name", True, page.value(f"[...document.querySelectorAll('#flame .frame')].some((one) => one.title.startsWith('{TEMPLATE}'))"))
         choose("inside-what", 1)
-        shows_samples("asleep", "1 look at 1 thread that slept at work, in sight", "f3 @lines.c:31 of 1", "[blocked]")
+        shows_samples("asleep", "1 look at 1 thread that slept at work, in sight", "f3<..> @lines.c:31 of 1", "[blocked]")
         page.quiet()
         # Without samples there is nothing of it.
         page = Page(test, browser, write_states(test.path("none"), 2))
@@ -493,7 +527,7 @@ def phases(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
-         "names": names, "empty": empty, "source": source, "profile": profile, "inside": inside, "phases": phases}
+         "names": names, "templates": templates, "empty": empty, "source": source, "profile": profile, "inside": inside, "phases": phases}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -24,31 +24,40 @@ def devices(test):
         page = Page(test, browser, test.path("archive"))
         page.open()
         rows = page.value("page.visible.map((one) => one.label)")
-        test.expect("rows", ["Master thread", "OpenMP device 0", "Device 0 stream 1", "in use, Device 0 memory"], rows)
+        test.expect("rows", ["Master thread", "OpenMP device 0", "in use, Device 0 memory"], rows)
         colours = page.value("""(() => {
             const { left, right, row } = page.place;
             const context = document.getElementById("timeline").getContext("2d");
-            const line = context.getImageData(left, page.topOf(2) + row / 2, right - left, 1).data;
+            const line = context.getImageData(left, page.topOf(1) + row / 2, right - left, 1).data;
             return [0.25, 0.75].map((part) => {
                 const [r, g, b] = line.slice(4 * Math.round(part * (right - left)));
                 return "#" + [r, g, b].map((value) => value.toString(16).padStart(2, "0")).join("");
             });
         })()""")
         test.expect("colours of the stream", ["#009e73", "#56b4e9"], colours)
-        told = page.value("[page.tell(page.visible[3], 0.0005), page.tell(page.visible[3], 0.0015)]")
+        told = page.value("[page.tell(page.visible[2], 0.0005), page.tell(page.visible[2], 0.0015)]")
         if "0 bytes" not in told[0] or "4,096 bytes" not in told[1]:
             test.fail(f"the curve says {told}")
-        told = page.value("[0.0005, 0.0015].map((time) => page.tell(page.visible[2], time))")
+        told = page.value("[0.0005, 0.0015].map((time) => page.tell(page.visible[1], time))")
         for text, words in zip(told, (("kernel @a.c:5", "computing for 1.000 ms"), ("copy to device", "transfer for 1.000 ms"))):
             if not all(one in text for one in words):
                 test.fail(f"the stream says {told}")
+        drawn = page.value("""(() => {
+            const context = document.getElementById("timeline").getContext("2d");
+            const [before, texts] = [context.fillText, []];
+            context.fillText = (text, ...place) => { texts.push(text); before.call(context, text, ...place); };
+            page.draw();
+            delete context.fillText;
+            return texts;
+        })()""")
+        test.expect("the scale of the curve", True, "0 to 4 KiB" in drawn)
         page.quiet()
 
 
 def folds(test):
     """Of many threads or processes those that do the same are one row, and one that does not has its own."""
     for name, processes, threads, labels in (("threads", 1, 200, ["199 alike: t0-99, 101-199", "t100"]),
-                                             ("ranks", 100, 1, ["99 alike: rank 0-49, 51-99", "rank 50", "t50"])):
+                                             ("ranks", 100, 1, ["99 alike: rank 0-49, 51-99", "rank 50"])):
         with Browser(width=1280, height=800) as browser:
             page = Page(test, browser, write_alike(test.path(name), processes, threads))
             page.open()

@@ -301,7 +301,7 @@ static void write_efficiency(struct page_data *data)
     value_tree_list(data->tree, "efficiency");
     write_factor(data, "parallel", efficiency->parallel, 0);
     for (int factor = 0; factor < ANALYSIS_FACTORS; factor++)
-        if (efficiency->lost[factor] > 0 || !omptape_analysis_factors[factor].is_of_some)
+        if (omptape_analysis_has_factor(efficiency, factor))
             write_factor(data, omptape_analysis_factors[factor].name, efficiency->factors[factor],
                          efficiency->lost[factor]);
     value_tree_end(data->tree);

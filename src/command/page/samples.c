@@ -5,14 +5,19 @@
  */
 #include "src/command/page/page.h"
 
+#include "src/analysis/findings/inside.h"
 #include "src/archive/read/regions.h"
+#include "src/core/short_names.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Callers beyond MAX_DEPTH are omitted: contexts of a manipulated archive may contain cycles. */
 enum { MAX_FRAMES = 1 << 16, MAX_DEPTH = 1024 };
@@ -213,6 +218,32 @@ static uint64_t cell_of(const struct page_samples *samples, const struct frame *
     }
 }
 
+/* Writes the functions' usual names, which the report shows, by the numbers of their texts. */
+static void write_short_names(struct value_tree *tree, const struct page_samples *samples,
+                              struct omptape_rows *texts)
+{
+    struct omptape_pairs seen = {.count = 0};
+    value_tree_object(tree, "short");
+    for (uint32_t i = 0; i < samples->frames.count; i++) {
+        const struct frame *frame = samples->frames.list[i].value;
+        char plain[OMPTAPE_SHORT_NAME_BYTES];
+        char key[24];
+        if (frame->number == 0)
+            continue;
+        const uint64_t number = cell_of(samples, frame, FRAME_FUNCTION, texts);
+        const char *name = omptape_rows_text_at(texts, (uint32_t)number);
+        if (omptape_pairs_get(&seen, 0, number) != NULL)
+            continue;
+        (void)omptape_pairs_put(&seen, 0, number, &seen);
+        (void)omptape_inside_plain_name(name, plain, sizeof(plain));
+        (void)snprintf(key, sizeof(key), "%" PRIu64, number);
+        if (strcmp(plain, name) != 0)
+            value_tree_text(tree, key, plain);
+    }
+    value_tree_end(tree);
+    omptape_pairs_free(&seen);
+}
+
 static void write_frames(struct value_tree *tree, const struct page_samples *samples)
 {
     static const char *const names[] = {"function", "file", "module", "line", "caller"};
@@ -226,8 +257,10 @@ static void write_frames(struct value_tree *tree, const struct page_samples *sam
         }
         value_tree_end(tree);
     }
-    for (uint32_t i = 0; value_tree_item(tree, "texts", i, texts.count); i++)
+    const uint32_t count = texts.count;
+    for (uint32_t i = 0; value_tree_item(tree, "texts", i, count); i++)
         value_tree_text(tree, NULL, omptape_rows_text_at(&texts, i));
+    write_short_names(tree, samples, &texts);
     omptape_rows_free(&texts);
 }
 

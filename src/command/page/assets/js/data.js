@@ -55,6 +55,16 @@ page.moment = function (seconds, step) {
     return `${(seconds - page.data.zero).toFixed(digits)} s`;
 };
 
+/* Three digits and the unit with its prefix. */
+page.amount = function (value, unit) {
+    const base = unit === "bytes" ? 1024 : 1000;
+    const prefixes = base === 1024 ? ["bytes", "KiB", "MiB", "GiB", "TiB"] : ["", "k", "M", "G", "T"].map((prefix) => prefix + unit);
+    let at = 0;
+    for (; Math.abs(value) >= 999.5 && at + 1 < prefixes.length; at++)
+        value /= base;
+    return `${Number(value.toPrecision(3))} ${prefixes[at]}`.trim();
+};
+
 page.percent = (share) => `${(100 * share).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;
 
 page.plural = function (count, what) {
@@ -71,6 +81,9 @@ page.element = function (name, text, className) {
         made.className = className;
     return made;
 };
+
+/* Of long names the begin, which has the place, and the end, which tells instances of templates apart. */
+page.middle = (text, most = 64) => (text.length <= most ? text : `${text.slice(0, most / 2)}…${text.slice(-most / 2)}`);
 
 page.clipped = function (context, text, width) {
     if (context.measureText(text).width <= width)

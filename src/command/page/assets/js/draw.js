@@ -185,6 +185,8 @@ function drawRows(context, scale) {
     context.putImageData(data, Math.round(place.left * scale), Math.round(HEAD * scale));
 }
 
+const mostOf = (one) => page.data.curves[one.curve].values.reduce((most, value) => Math.max(most, value), 0) || 1;
+
 function drawLabels(context) {
     const { place, view } = page;
     const every = Math.max(1, Math.ceil(LABEL / place.row));
@@ -208,8 +210,14 @@ function drawLabels(context) {
         const sign = one.children.length > 0 ? (one.open ? "▾ " : "▸ ") : "";
         const left = 6 + 10 * one.depth;
         context.fillStyle = look.text;
-        const middle = Math.max(top + place.row / 2, index === 0 ? HEAD + 6 : 0) + 1; /* low rows: the first label has room */
+        const hasScale = one.curve !== undefined && place.row > 2 * LABEL;
+        const middle = Math.max(top + place.row / 2, index === 0 ? HEAD + 6 : 0) + 1 - (hasScale ? 7 : 0); /* low rows: the first label has room */
         context.fillText(page.clipped(context, sign + one.label, place.left - left - 6), left, middle);
+        if (hasScale) {
+            const { unit } = page.data.curves[one.curve];
+            context.fillStyle = look.faint;
+            context.fillText(page.clipped(context, `0 to ${page.amount(mostOf(one), unit)}`, place.left - left - 6), left, middle + 15);
+        }
     });
     context.restore();
 }
@@ -254,35 +262,35 @@ function drawAllStates(context, scale) {
     context.putImageData(data, Math.round(place.left * scale), Math.round((HEAD - ALL_LANE - 2) * scale));
 }
 
-/* How many threads computed, of all that there are. */
+/* How many threads computed, of those that there are at once. */
 function drawComputing(context) {
     const { place, view } = page;
     const pixels = Math.max(1, Math.round(place.right - place.left));
     const bins = columns(pixels, page.levelFor((view.end - view.begin) / pixels));
-    const series = page.hosts.members.length > 0 ? page.series(page.hosts, bins.level) : [];
+    const hosts = page.hosts.members.length;
+    const series = hosts > 0 ? page.series(page.hosts, bins.level).filter((cells, i) => page.planes[i].work) : [];
+    const computing = [...bins.whole].map((whole, x) => hosts * series.reduce((sum, cells) => sum + sums(cells, bins, x), 0) / whole);
+    /* Of threads that live one after the other never all compute. */
+    const most = Math.min(hosts, computing.reduce((one, other) => Math.max(one, Math.ceil(other)), page.data.threads));
     context.fillStyle = COLOURS.computing;
-    for (let x = 0; x < pixels; x++) {
-        let sum = 0;
-        series.forEach((cells, i) => {
-            sum += page.planes[i].work ? sums(cells, bins, x) : 0;
-        });
-        const height = sum / bins.whole[x] * (CURVE - 6);
+    computing.forEach((threads, x) => {
+        const height = threads / (most || 1) * (CURVE - 6);
         context.fillRect(place.left + x, CURVE - height, 1, height);
-    }
+    });
     context.fillStyle = look.text;
     context.textBaseline = "middle";
     context.fillText(page.clipped(context, "threads computing", place.left - 12), 6, CURVE / 2 - 7);
     context.fillStyle = look.faint;
-    context.fillText(`0 to ${page.hosts.members.length}`, 6, CURVE / 2 + 8);
+    context.fillText(`0 to ${most.toLocaleString("en")}`, 6, CURVE / 2 + 8);
 }
 
 function drawCurves(context) {
-    const { place, data } = page;
+    const { place } = page;
     page.visible.forEach((one, index) => {
         const top = page.topOf(index);
         if (one.curve === undefined || top < HEAD || top >= HEAD + place.shown)
             return;
-        const most = Math.max(...data.curves[one.curve].values) || 1;
+        const most = mostOf(one);
         context.fillStyle = look.accent;
         for (let x = place.left; x < place.right; x++) {
             const height = (page.curveAt(one.curve, page.timeAt(x)) || 0) / most * (place.row - 3);

@@ -69,8 +69,8 @@ function tellNode(node) {
         return `${of(node.total)} samples`;
     const lines = [...node.lines].filter(([line]) => line > 0).sort((a, b) => b[1] - a[1]).slice(0, 4);
     const where = lines.length > 1 ? `. Lines: ${lines.map(([line, number]) => `${line} (${count(number)})`).join(", ")}` : "";
-    const { name, file, module } = node;
-    const long = name === page.shortName(name) ? "" : `${name}, `;
+    const { name, short, file, module } = node;
+    const long = name === short ? "" : `${name}, `;
     const place = `${file ? `, ${file}` : ""}${module && module !== file ? ` in ${module}` : ""}`;
     return `${long}${page.nodeLabel(node)}${place}: ${of(node.total)} samples (${share(node.total)}), ${count(node.self)} in itself${where}`;
 }
@@ -108,7 +108,7 @@ function placeAll(pixels) {
 /* What fits into so many letters says most: of a name in a namespace its end. */
 function shortLabel(node, letters) {
     const label = page.nodeLabel(node);
-    const name = page.shortName(node.name);
+    const name = node.short;
     return label.length <= letters || name.length <= letters ? label : name.replace(/^.*::(?=[^:])/, "");
 }
 
@@ -220,7 +220,7 @@ function listFunctions() {
 
 function listLines() {
     return page.sampleLines(own).filter((one) => one.self > 0).slice(0, MAX_LISTED).map((one) => (
-        { label: `${one.file.slice(one.file.lastIndexOf("/") + 1)}${one.line > 0 ? `:${one.line}` : ""} ${one.name}`, title: one.file, depth: 0,
+        { label: `${one.file.slice(one.file.lastIndexOf("/") + 1)}${one.line > 0 ? `:${one.line}` : ""} ${one.short}`, title: `${one.name}, ${one.file}`, depth: 0,
             cells: [count(one.total), share(one.total), count(one.self)],
             press: one.line > 0 ? () => page.showLine(one.file, one.line, one.name) : undefined }));
 }

@@ -7,10 +7,11 @@ function fillHead() {
     const { data } = page;
     const wall = data.end - data.begin;
     const groups = data.groups.filter((group) => !group.device).length;
+    const all = page.hosts.members.length;
     get("title").textContent = data.title;
     document.title = `${data.title}: omptape`;
     get("about").textContent = `${groups > 1 ? `${plural(groups, "process")}, ` : ""}`
-        + `${plural(page.hosts.members.length, "thread")}, ${page.time(wall)}, ${plural(data.events, "event")}`;
+        + `${plural(data.threads, "thread")}${all > data.threads ? ` at once, ${all.toLocaleString("en")} in all` : ""}, ${page.time(wall)}, ${plural(data.events, "event")}`;
     get("verdict").textContent = data.verdict;
     if (data.banner && !get("banner"))
         get("verdict").before(Object.assign(element("p", data.banner, "hint"), { id: "banner" }));
@@ -48,11 +49,11 @@ function fillFindings() {
         button.type = "button";
         const place = placeOf(finding);
         const head = element("span", undefined, "head");
-        head.append(element("span", `${number + 1} ${finding.kind}`));
+        head.append(element("span", `${number + 1}. ${finding.kind}`));
         head.append(element("span", `${finding.known}${page.time(finding.gain)} (${page.percent(finding.gain / wall)})`, "gain"));
         button.append(head);
         if (place)
-            button.append(element("span", place, "place"));
+            button.append(Object.assign(element("span", page.middle(place, 100), "place"), { title: place }));
         button.append(element("span", finding.text, "why"));
         if (finding.proposal)
             button.append(element("span", `→ ${finding.proposal}`, "advice"));
@@ -139,6 +140,12 @@ function worstOf(finding) {
     return `the worst instance, ${page.time(length)} at ${page.moment(finding.begin, length / 100 || 1e-6)}${who}`;
 }
 
+/* Of two regions with a line that in which threads worked longer. */
+function worksMore(most, region, number, all) {
+    const worked = ({ parts }) => parts.reduce((sum, part, bucket) => sum + (page.data.buckets[bucket].work ? part : 0), 0);
+    return region.file && region.line > 0 && (most < 0 || worked(region) > worked(all[most])) ? number : most;
+}
+
 page.showChosen = function () {
     const { view, data } = page;
     page.selectRow(view.region);
@@ -146,7 +153,7 @@ page.showChosen = function () {
         button.setAttribute("aria-pressed", String(number === view.finding)));
     const finding = data.findings[view.finding];
     const shown = finding || data.findings[0]; /* what costs most is what somebody wants to see first */
-    const places = shown ? [shown.region, shown.beforeRegion] : [];
+    const places = shown ? [shown.region, shown.beforeRegion] : [data.regions.reduce(worksMore, -1)];
     const place = places.find((region) => region >= 0);
     page.showSource(view.region >= 0 ? view.region : place === undefined ? -1 : place);
     if (view.finding >= FIRST_FINDINGS)
@@ -196,6 +203,7 @@ page.goToFinding = function (number) {
     Object.assign(page.view, { finding: number, region: -1, inside, visit: undefined });
     page.showChosen();
     showAround(finding.row, finding.begin, finding.begin + length);
+    get("stage").scrollIntoView({ block: "nearest" });
 };
 
 page.keepRowInSight = function () {

@@ -52,6 +52,23 @@ page.readPhases = function (data) {
 const topOfValues = () => state.lanes * LANE + (state.strip ? STRIP : 0);
 const heightOf = () => topOfValues() + state.values.length * STRIP + 2;
 
+/* Paler than what threads do, whose colours mean something else. */
+function fillPale(context, colour, ...box) {
+    context.globalAlpha = 0.5;
+    context.fillStyle = colour;
+    context.fillRect(...box);
+    context.globalAlpha = 1;
+}
+
+/* The name; of a step that has no room for half of it its number alone; or nothing. */
+function labelOf(context, step, width) {
+    const name = nameOf(step);
+    const number = String(step.number);
+    if (context.measureText(name).width > 2 * width && name.endsWith(` ${number}`))
+        return context.measureText(number).width <= width ? number : "";
+    return width > 18 ? page.clipped(context, name, width) : "";
+}
+
 function drawLanes(context, look) {
     const { place } = page;
     for (const phase of page.phases) {
@@ -63,16 +80,13 @@ function drawLanes(context, look) {
             if (right < place.left || left > place.right || (right - left < 1 && left < last))
                 continue;
             last = Math.max(left + 1, right);
-            context.fillStyle = phase.colour;
-            context.fillRect(left, top + 1, Math.max(1, right - left - (right - left > 3 ? 1 : 0)), LANE - 2);
+            fillPale(context, phase.colour, left, top + 1, Math.max(1, right - left - (right - left > 3 ? 1 : 0)), LANE - 2);
             if (step === state.chosen) {
                 context.strokeStyle = look.text;
                 context.strokeRect(left + 0.5, top + 1.5, Math.max(1, right - left - 1), LANE - 3);
             }
-            if (right - left > 24) {
-                context.fillStyle = phase.colour === "#0072b2" ? "#fff" : "#000";
-                context.fillText(page.clipped(context, nameOf(step), right - left - 6), left + 3, top + LANE / 2);
-            }
+            context.fillStyle = look.text;
+            context.fillText(labelOf(context, step, right - left - 6), left + 3, top + LANE / 2);
         }
     }
 }
@@ -91,9 +105,12 @@ function drawStrip(context, look) {
             continue;
         const from = Math.max(place.left, left);
         const isLong = strip.median > 0 && step.end - step.begin >= 1.5 * strip.median;
-        context.fillStyle = step === state.chosen ? look.text : isLong ? "#d55e00" : strip.colour;
-        const width = Math.min(place.right, right) - from - (right - from > 3 ? 1 : 0);
-        context.fillRect(from, top + STRIP - heights(step), Math.max(1, width), heights(step));
+        const box = [from, top + STRIP - heights(step), Math.max(1, Math.min(place.right, right) - from - (right - from > 3 ? 1 : 0)), heights(step)];
+        context.fillStyle = step === state.chosen ? look.text : "#d55e00";
+        if (step === state.chosen || isLong)
+            context.fillRect(...box);
+        else
+            fillPale(context, strip.colour, ...box);
     }
     const usual = top + STRIP - heights({ begin: 0, end: strip.median });
     context.fillStyle = look.faint;

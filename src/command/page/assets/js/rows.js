@@ -123,6 +123,13 @@ function attachDevices(processes, devices) {
     return rest;
 }
 
+/* A process or device whose only row is a thread or stream is that row: a second one would say the same. */
+function mergeOnly(items) {
+    for (const one of items)
+        if (one.children.length === 1 && one.children[0].kind === "thread")
+            one.children = [];
+}
+
 function visibleIn(items) {
     return items.flatMap((one) => [one, ...(one.open ? visibleIn(one.children) : [])]);
 }
@@ -148,7 +155,10 @@ page.buildRows = function () {
     const groups = [...rowsOf.keys()].map((number) => Object.assign(groupItem(number, rowsOf), { group: number }));
     const devices = groups.filter((one) => one.kind === "device");
     const processes = groups.filter((one) => one.kind === "process");
+    mergeOnly(devices);
     const rest = attachDevices(processes, devices);
+    if (processes.length > 1)
+        mergeOnly(processes);
     let top = processes.length > MAX_ROWS ? foldAlike(processes, byNode) : processes;
     if (top.length === 1)
         top = top[0].children;

@@ -86,19 +86,20 @@ const base = (file) => file.slice(file.lastIndexOf("/") + 1);
 
 /* A frame's name, file, line and module. */
 page.frameAt = function (number) {
-    const { texts, function: name, file, module, line } = page.data.samples;
-    return { name: texts[name[number - 1]], file: texts[file[number - 1]], module: texts[module[number - 1]], line: line[number - 1] };
+    const { texts, short, function: name, file, module, line } = page.data.samples;
+    const text = name[number - 1];
+    return { name: texts[text], short: short[text] || texts[text], file: texts[file[number - 1]], module: texts[module[number - 1]], line: line[number - 1] };
 };
 
-function makeNode(key, { name, file, module }, parent) {
-    return { key, name, file, module, parent, total: 0, self: 0, lines: new Map(), children: new Map() };
+function makeNode(key, { name, short, file, module }, parent) {
+    return { key, name, short, file, module, parent, total: 0, self: 0, lines: new Map(), children: new Map() };
 }
 
 /* The tree of functions, or of their lines, in which these samples are. A node's lines are those where it was, or where it
  * called. */
 page.sampleTree = function (own, linesApart) {
     const total = page.withCallees(own);
-    const root = makeNode("", { name: "", file: "", module: "" });
+    const root = makeNode("", { name: "", short: "", file: "", module: "" });
     const nodes = [root];
     [root.total, root.self] = [total[0], own[0]];
     for (let i = 1; i < total.length; i++) {
@@ -120,14 +121,11 @@ page.sampleTree = function (own, linesApart) {
 /* A node's children, those with most samples first. */
 page.sortedChildren = (node) => [...node.children.values()].sort((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1));
 
-/* Without what C++ has behind it in brackets. */
-page.shortName = (name) => name.replace(/^([\w:~$.]+)[(<].*$/, "$1");
-
 /* "strlen @parse.c:31"; of several lines without them. */
 page.nodeLabel = function (node) {
     const line = node.lines.size === 1 ? [...node.lines.keys()][0] : 0;
     const place = node.file && !node.name.includes(base(node.file)) ? ` @${base(node.file)}${line > 0 ? `:${line}` : ""}` : "";
-    return `${page.shortName(node.name) || "[unknown]"}${place}`;
+    return `${node.short || "[unknown]"}${place}`;
 };
 
 /* All functions of the tree: samples in them, and with what they call; one that calls itself counts once. */

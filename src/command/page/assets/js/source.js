@@ -60,11 +60,12 @@ function showPlace({ file, line, name }) {
     warning.hidden = !found || !found.changed;
     if (!warning.hidden)
         warning.textContent = `The file was changed after the program had begun (${found.changed}): these may be other lines than those that ran.`;
-    box.replaceChildren(element("span", `${file}:${line}${name ? ` in ${name}` : ""}`));
+    box.replaceChildren(element("span", `${file}${line > 0 ? `:${line}` : ""}${name ? ` in ${name}` : ""}`, "file"));
     if (found)
         showText(found, line);
     else
-        box.append(element("span", "The file was not there, or is no source, when this page was made."));
+        box.append(element("span", line > 0 ? "The file was not there, or is no source, when this page was made."
+            : "The source line is not known. Compile with -g to see it.", "file"));
     showHeat();
 }
 

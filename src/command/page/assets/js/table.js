@@ -51,9 +51,9 @@ function longestButton(region, number) {
 }
 
 function nameButton(region) {
-    const button = element("button", region.label);
+    const button = element("button", page.middle(region.label));
     button.type = "button";
-    button.title = [region.function, region.file && `${region.file}:${region.line}`].filter(Boolean).join(", ");
+    button.title = [region.label, region.function, region.file && `${region.file}:${region.line}`].filter(Boolean).join(", ");
     return button;
 }
 

@@ -40,8 +40,8 @@ function pathOf(sample) {
     const { frame, caller } = page.data.samples;
     const names = [];
     for (let i = frame[page.samples.places[sample]]; i > 0; i = caller[i - 1]) {
-        const { name, file, line } = page.frameAt(i);
-        names.push(page.nodeLabel({ name, file, lines: new Map([[line, 1]]) }));
+        const { line, ...one } = page.frameAt(i);
+        names.push(page.nodeLabel({ ...one, lines: new Map([[line, 1]]) }));
     }
     return names.length > MAX_FRAMES ? `${names.slice(0, MAX_FRAMES).join(" ← ")} ← ...` : names.join(" ← ");
 }

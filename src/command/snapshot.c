@@ -33,19 +33,18 @@ static const char USAGE[] = "Usage: omptape snapshot PID\n"
                             "Exit code: 0, 1 if there is nothing to save or it cannot be saved, 2 if the\n"
                             "command line is wrong.\n";
 
-/* Returns the writer of `program`, or 0 if there is none. `others` receives the traced programs. */
-static pid_t find_writer(pid_t program, struct omptape_traced *others)
+/* Finds the writer of `program`. Returns false if there is none. `others` receives the traced programs. */
+static bool find_writer(pid_t program, struct omptape_writer_found *found, struct omptape_traced *others)
 {
-    struct omptape_writer_found found;
-    pid_t writer = 0;
+    bool is_found = false;
     DIR *proc = opendir("/proc");
-    while (writer == 0 && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, &found))
-        if (found.program == program)
-            writer = found.writer;
-        else
-            omptape_traced_add(others, found.program);
+    while (!is_found && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, found)) {
+        is_found = found->program == program;
+        if (!is_found)
+            omptape_traced_add(others, found->program);
+    }
     omptape_close_list(proc);
-    return writer;
+    return is_found;
 }
 
 static bool is_ready(int fd, int ms)
@@ -86,10 +85,10 @@ static ssize_t read_answer(int fd, char *answer, size_t bytes)
     return n;
 }
 
-static ssize_t get_answer(pid_t writer, char *answer, size_t bytes)
+static ssize_t get_answer(const struct omptape_writer_found *found, char *answer, size_t bytes)
 {
     struct omptape_writer_call call;
-    int error = omptape_writer_call(&call, writer, OMPTAPE_REQUEST_SIGNAL);
+    int error = omptape_writer_call(&call, found, OMPTAPE_REQUEST_SIGNAL);
     if (error == 0)
         error = wait_for_answer(&call);
     ssize_t length = error == 0 ? read_answer(call.fd, answer, bytes) : error;
@@ -97,15 +96,15 @@ static ssize_t get_answer(pid_t writer, char *answer, size_t bytes)
     return length;
 }
 
-static int ask_writer(pid_t program, pid_t writer)
+static int ask_writer(const struct omptape_writer_found *found)
 {
     char answer[ANSWER_BYTES];
     char quoted[ANSWER_BYTES];
-    const uid_t user = omptape_process_user(writer);
-    ssize_t length = get_answer(writer, answer, sizeof(answer));
+    const uid_t user = omptape_process_user(found->writer);
+    ssize_t length = get_answer(found, answer, sizeof(answer));
     if (length < 0) {
-        omptape_message("snapshot: the writer of process %d (process %d) gave no answer: %s", (int)program,
-                        (int)writer, strerror((int)-length));
+        omptape_message("snapshot: the writer of process %d (process %d) gave no answer: %s",
+                        (int)found->program, (int)found->writer, strerror((int)-length));
         return EXIT_FAILED;
     }
     if (omptape_starts_with(answer, "trace=")) {
@@ -116,7 +115,7 @@ static int ask_writer(pid_t program, pid_t writer)
         return 0;
     }
     const char *problem = omptape_starts_with(answer, "error=") ? answer + strlen("error=") : answer;
-    omptape_message("snapshot of process %d: %s", (int)program, problem);
+    omptape_message("snapshot of process %d: %s", (int)found->program, problem);
     return EXIT_FAILED;
 }
 
@@ -124,6 +123,7 @@ int omptape_command_snapshot(int argc, char **argv)
 {
     const struct usage usage = {.command = "snapshot", .help = USAGE, .operand = "process"};
     struct omptape_traced others = {.count = 0};
+    struct omptape_writer_found found;
     const char *word;
     int parsed = usage_parse(&usage, argc, argv, &word);
     if (parsed != 0)
@@ -133,10 +133,9 @@ int omptape_command_snapshot(int argc, char **argv)
         omptape_message("snapshot: %s is no process number (omptape snapshot --help shows how)", word);
         return EXIT_USAGE;
     }
-    pid_t writer = find_writer(program, &others);
-    if (writer == 0) {
+    if (!find_writer(program, &found, &others)) {
         omptape_message("snapshot: process %d is not being traced%s", (int)program, others.text);
         return EXIT_FAILED;
     }
-    return ask_writer(program, writer);
+    return ask_writer(&found);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -127,16 +128,51 @@ static int open_socket(struct omptape_writer_call *call, int *value)
     return 0;
 }
 
-int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int signal)
+static int open_process(pid_t process)
 {
-    union sigval value = {.sival_int = 0};
-    *call = (struct omptape_writer_call){
-        .writer = writer, .user = omptape_process_user(writer), .fd = -1, .other = -1};
-    int error =
-        call->user == geteuid() ? open_pipe(call, &value.sival_int) : open_socket(call, &value.sival_int);
-    if (error == 0 && sigqueue(writer, signal, value) != 0)
-        error = -errno;
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+static int queue_signal(pid_t process, int process_fd, int signal, int value)
+{
+    siginfo_t information = {.si_signo = signal, .si_code = SI_QUEUE};
+    information.si_pid = getpid();
+    information.si_uid = getuid();
+    information.si_value.sival_int = value;
+#ifdef SYS_pidfd_open
+    if (process_fd >= 0)
+        return syscall(SYS_pidfd_send_signal, process_fd, signal, &information, 0) == 0 ? 0 : -errno;
+#endif
+    (void)process_fd;
+    return sigqueue(process, signal, information.si_value) == 0 ? 0 : -errno;
+}
+
+/* Sends the signal if the process is still the writer that was found. Another process may have its number by
+ * now, and the signal would kill it. */
+static int send_request(const struct omptape_writer_found *found, int signal, int value)
+{
+    const int process = open_process(found->writer); /* negative on a kernel before 5.3 */
+    int error = -ESRCH;
+    if (program_of(found->writer, signal) == found->program && is_trusted(found->writer, found->program))
+        error = queue_signal(found->writer, process, signal, value);
+    if (process >= 0)
+        (void)close(process);
     return error;
+}
+
+int omptape_writer_call(struct omptape_writer_call *call, const struct omptape_writer_found *found,
+                        int signal)
+{
+    int value = 0;
+    *call = (struct omptape_writer_call){
+        .writer = found->writer, .user = omptape_process_user(found->writer), .fd = -1, .other = -1};
+    const int error = call->user == geteuid() ? open_pipe(call, &value) : open_socket(call, &value);
+    return error == 0 ? send_request(found, signal, value) : error;
 }
 
 /* Accepts a connection of the writer's user; rejects all others. */

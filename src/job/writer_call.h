@@ -43,8 +43,10 @@ struct omptape_writer_call {
     bool is_socket;
 };
 
-/* Sends the request. Returns 0 or negative errno. The caller must end the call in both cases. */
-int omptape_writer_call(struct omptape_writer_call *call, pid_t writer, int signal);
+/* Sends the request. Returns 0; -ESRCH if the writer has ended, also if another process has its number now;
+ * or another negative errno. The caller must end the call in all cases. */
+int omptape_writer_call(struct omptape_writer_call *call, const struct omptape_writer_found *found,
+                        int signal);
 /* Accepts the answer after `fd` has become readable; `fd` is the answer's then. Returns 0, -EAGAIN if there
  * is no answer yet, or another negative errno. */
 int omptape_writer_call_accept(struct omptape_writer_call *call);

@@ -107,7 +107,8 @@ static bool is_wanted(const struct top *top, const struct omptape_writer_found *
 static bool is_known(const struct top *top, const struct omptape_writer_found *found)
 {
     for (uint32_t i = 0; i < top->count; i++)
-        if (top->processes[i].found.writer == found->writer)
+        if (top->processes[i].found.writer == found->writer &&
+            top->processes[i].found.program == found->program)
             return true;
     return false;
 }
@@ -232,7 +233,7 @@ static void ask(struct top_process *process)
         process->state = process->has_message ? TOP_SILENT : TOP_WAITS;
         return;
     }
-    const int error = omptape_writer_call(&process->call, process->found.writer, OMPTAPE_TOP_SIGNAL);
+    const int error = omptape_writer_call(&process->call, &process->found, OMPTAPE_TOP_SIGNAL);
     if (error != 0) {
         end_call(process);
         process->state = TOP_ENDED;

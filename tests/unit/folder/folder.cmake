@@ -1,6 +1,6 @@
 # Unit tests of the output folder, and of jobs that share one.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-foreach(_test claim checkpoint job job_folder job_clock_sync job_lines process)
+foreach(_test claim checkpoint job job_folder job_clock_sync job_lines process writer_call)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_job omptape_folder omptape_core omptape_flags ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests to writers: a process that has the number of a writer that has ended is left alone.
+ */
+#include "src/job/writer_call.h"
+
+#include <errno.h>
+#include <omptape/requests.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PROGRAM = 7, NAP_US = 1000 };
+
+/* Starts a process that is no writer, or has the name and the signals of one and says so by a byte. */
+static pid_t start_process(bool is_writer, int *ready)
+{
+    char byte = 0;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char number[16];
+        (void)snprintf(number, sizeof(number), "%d", PROGRAM);
+        (void)dup2(ends[1], STDOUT_FILENO);
+        (void)execl("/proc/self/exe", is_writer ? "writer" : "other", number, (char *)NULL);
+        _exit(1);
+    }
+    assert_true(child > 0);
+    (void)close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    *ready = ends[0];
+    return child;
+}
+
+/* What such a process does: it takes one request and ends, or waits to be killed. */
+static int act(const char *name)
+{
+    sigset_t set;
+    siginfo_t information;
+    static const struct timespec now = {.tv_sec = 0};
+    sigemptyset(&set);
+    if (name[0] == 'w') {
+        sigaddset(&set, OMPTAPE_TOP_SIGNAL);
+        (void)prctl(PR_SET_NAME, "omptape-writer");
+    }
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+    if (write(STDOUT_FILENO, "x", 1) != 1)
+        return 1;
+    if (name[0] != 'w')
+        for (;;)
+            (void)pause();
+    /* As the writer does. While a process waits for a signal, the kernel does not show it as blocked. */
+    while (sigtimedwait(&set, &information, &now) < 0)
+        (void)usleep(NAP_US);
+    return information.si_code == SI_QUEUE && information.si_pid == getppid() &&
+                   information.si_uid == getuid()
+               ? information.si_value.sival_int
+               : 0;
+}
+
+static void test_other_process(void **state)
+{
+    (void)state;
+    struct omptape_writer_call call;
+    int ready;
+    int status;
+    const struct omptape_writer_found found = {start_process(false, &ready), PROGRAM};
+    assert_int_equal(omptape_writer_call(&call, &found, OMPTAPE_TOP_SIGNAL), -ESRCH);
+    omptape_writer_call_end(&call);
+    assert_int_equal(kill(found.writer, SIGKILL), 0);
+    assert_int_equal(waitpid(found.writer, &status, 0), found.writer);
+    assert_int_equal(WTERMSIG(status), SIGKILL);
+    (void)close(ready);
+}
+
+static void test_other_writer(void **state)
+{
+    (void)state;
+    struct omptape_writer_call call;
+    int ready;
+    int status;
+    struct omptape_writer_found found = {start_process(true, &ready), PROGRAM + 1};
+    assert_int_equal(omptape_writer_call(&call, &found, OMPTAPE_TOP_SIGNAL), -ESRCH);
+    omptape_writer_call_end(&call);
+    found.program = PROGRAM;
+    assert_int_equal(omptape_writer_call(&call, &found, OMPTAPE_TOP_SIGNAL), 0);
+    assert_int_equal(waitpid(found.writer, &status, 0), found.writer);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), call.other);
+    omptape_writer_call_end(&call);
+    (void)close(ready);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_process),
+        cmocka_unit_test(test_other_writer),
+    };
+    return argc > 1 ? act(argv[0]) : cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,6 +16,7 @@
 #include "src/core/process_limit.h"
 #include "src/core/process_stat.h"
 #include "src/core/words.h"
+#include "src/job/process.h"
 #include "src/tool/raw.h"
 #include "src/tool/tool.h"
 
@@ -257,11 +258,14 @@ static void start_writer_of_copy(struct writer_launch *launch)
     }
 }
 
+static const char intermediate_name[] = "omptape-launch";
+
 /* The intermediate child: becomes a session leader, so that signals of the program's terminal do not reach
  * the writer. It must not call libc either, unless it is a copy. */
 static int become_intermediate(void *argument)
 {
     struct writer_launch *launch = argument;
+    (void)omptape_raw(SYS_prctl, PR_SET_NAME, (long)intermediate_name, 0, 0);
     (void)omptape_raw(SYS_setsid, 0, 0, 0, 0);
     reserve_processes(RESERVED_PROCESSES);
     if (launch->copied)
@@ -363,6 +367,20 @@ int omptape_launch_finish(_Atomic int32_t *writer)
     pending_launch.launch = NULL;
     munmap(pending_launch.memory, pending_launch.bytes);
     return -error;
+}
+
+void omptape_launch_finish_earlier(void)
+{
+    const int clone_children = (int)(WEXITED | WNOHANG | WNOWAIT | __WCLONE);
+    siginfo_t ended = {.si_pid = 0};
+    char name[32];
+    if (omptape_launch_is_emulated())
+        return;
+    while (waitid(P_ALL, 0, &ended, clone_children) == 0 && ended.si_pid != 0 &&
+           omptape_process_read(ended.si_pid, "comm", name, sizeof(name)) == sizeof(intermediate_name) &&
+           memcmp(name, intermediate_name, sizeof(intermediate_name) - 1) == 0 &&
+           waitpid(ended.si_pid, NULL, (int)(WNOHANG | __WCLONE)) > 0)
+        ended.si_pid = 0;
 }
 
 /* Returns how many processes a program needs: a team of as many threads as processors or as asked for, and

@@ -329,6 +329,7 @@ __attribute__((constructor)) static void begin_early(void)
     if (!omptape_session_is_own() && is_early_wanted(&options) &&
         !omptape_launch_refusal(ignored, sizeof(ignored))) {
         is_early = true;
+        omptape_launch_finish_earlier();
         start_log(&options);
         early.user = geteuid();
         early.group = getegid();

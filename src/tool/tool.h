@@ -109,6 +109,9 @@ int omptape_launch_writer(const char *path, const struct omptape_launch_files *f
                           _Atomic int32_t *writer);
 /* launch.c: waits for the end of such a launch. Returns its error, or 0 if there is none. */
 int omptape_launch_finish(_Atomic int32_t *writer);
+/* Waits for children of launches that nobody has finished before this process executed another program (exec).
+ * They have ended, and would otherwise remain as long as the process. */
+void omptape_launch_finish_earlier(void);
 
 /* launch.c: ends the writer and returns true if it has become a child of this process. The kernel gives it to
  * a program that calls prctl(PR_SET_CHILD_SUBREAPER) during the launch, whose wait() would wait for the

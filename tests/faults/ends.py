@@ -170,5 +170,12 @@ def writers_core(fault):
     fault.expect("cores", [], cores)
 
 
+def again(fault):
+    """A program that execs itself before it uses OpenMP keeps no zombie of each time."""
+    program = fault.compile("faults", "again.c")
+    for name, output in (("early", fault.path("early.out")), ("late", "out")):
+        fault.expect_own_end(name, fault.run(name, [program], fault.preloaded(OMPTAPE_OUTPUT=output)), 0)
+
+
 if __name__ == "__main__":
-    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core}, "fault.ends", Fault, ("19", "14")))
+    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core, "again": again}, "fault.ends", Fault, ("19", "14")))

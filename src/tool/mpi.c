@@ -131,9 +131,12 @@ void omptape_mpi_say_unseen(void)
     struct omptape_options options;
     if (atomic_flag_test_and_set(&requested) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
         return;
+    /* Programs without MPI go no further. A filter may forbid the system call, and `environ` may be an array
+     * of main, which has returned. */
+    if (!is_initialized() || process != getpid())
+        return;
     (void)omptape_options_read(&options, NULL, 0);
-    /* Of programs without MPI no system call is asked for: a filter may not allow it. */
-    if (options.mpi == OMPTAPE_MPI_OFF || !is_initialized() || process != getpid())
+    if (options.mpi == OMPTAPE_MPI_OFF)
         return;
     if (omptape_mpi_real_names_are_there())
         omptape_session_unrecorded(

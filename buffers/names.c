@@ -21,11 +21,11 @@ void omptape_names_clear(struct omptape_slot *slot)
         memset(slot->names, 0, sizeof(*slot->names));
 }
 
-unsigned omptape_names_number(struct omptape_names *names, uint64_t hash)
+unsigned omptape_names_reserve(struct omptape_names *names, uint64_t hash)
 {
     const unsigned set = (unsigned)(hash >> 32) % OMPTAPE_NAMES_SETS;
     const unsigned way = names->oldest[set]++ % OMPTAPE_NAMES_WAYS;
     const unsigned number = set * OMPTAPE_NAMES_WAYS + way;
-    names->hashes[number] = hash;
+    names->hashes[number] = 0;
     return number;
 }

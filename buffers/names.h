@@ -43,5 +43,6 @@ static inline int omptape_names_find(const struct omptape_names *names, uint64_t
     return -1;
 }
 
-/* Assigns a number to the name with this hash, which has none yet, and returns it. */
-unsigned omptape_names_number(struct omptape_names *names, uint64_t hash);
+/* Returns a number for the name with this hash, which has none yet. The caller stores the hash in `hashes`
+ * once the text is recorded. A signal handler that leaves by longjmp in between leaves the number free. */
+unsigned omptape_names_reserve(struct omptape_names *names, uint64_t hash);

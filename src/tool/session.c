@@ -26,6 +26,7 @@
 #include <omptape/properties.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -363,15 +364,30 @@ static int lock_start(_Atomic uint64_t *starting)
     return 0;
 }
 
+/* Blocks the signals that others send to this thread. The program's handlers may leave by longjmp, and a
+ * session would then never be started. */
+static void block_signals(sigset_t *saved)
+{
+    static const int own_errors[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof(own_errors) / sizeof(own_errors[0]); i++)
+        sigdelset(&blocked, own_errors[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, saved);
+}
+
 int omptape_session_start(int32_t parent_pid)
 {
     static _Atomic uint64_t starting;
+    sigset_t saved;
     const int cancel = omptape_cancel_hold();
+    block_signals(&saved);
     int error = lock_start(&starting);
     if (error == 0) {
         error = omptape_session_is_own() ? 0 : open_session(parent_pid);
         atomic_store(&starting, 0);
     }
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
     omptape_cancel_release(cancel);
     return error;
 }

@@ -88,7 +88,7 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
         names->filling = 1;
         atomic_signal_fence(memory_order_seq_cst);
         const int known = omptape_names_find(names, name->hash);
-        number = known >= 0 ? (unsigned)known : omptape_names_number(names, name->hash);
+        number = known >= 0 ? (unsigned)known : omptape_names_reserve(names, name->hash);
         flags |= known >= 0 ? 0 : OMPTAPE_USER_TEXT | OMPTAPE_USER_KEEP;
     } else if (name != NULL) {
         flags |= OMPTAPE_USER_TEXT;
@@ -99,9 +99,9 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
         slot, word->kind, flags, omptape_user_pack(number, word->stack, word->level), payload, words);
     if (!numbers)
         return;
-    if (!put && (flags & OMPTAPE_USER_KEEP) != 0)
-        names->hashes[number] = 0;
     atomic_signal_fence(memory_order_seq_cst);
+    if (put && (flags & OMPTAPE_USER_KEEP) != 0)
+        names->hashes[number] = name->hash;
     names->filling = 0;
 }
 

@@ -6,12 +6,13 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 
 from faults.fault import Fault, end_busy
-from harness import BUSY_CODE, Missing, main, processes, wait_for
+from harness import BUSY_CODE, Missing, main, processes, source_of, wait_for
 
 
 def beside(fault):
@@ -177,5 +178,30 @@ def again(fault):
         fault.expect_own_end(name, fault.run(name, [program], fault.preloaded(OMPTAPE_OUTPUT=output)), 0)
 
 
+def with_gcc(fault, name):
+    """The program of that name, compiled by gcc: LLVM's runtime reads the variables itself when it ends."""
+    if shutil.which("gcc") is None:
+        raise Missing("there is no gcc")
+    program = fault.path(f"{name}.gcc")
+    subprocess.run(["gcc", "-fopenmp", "-I", source_of("..", "include"), source_of("faults", f"{name}.c"), "-o", program, "-ldl"], check=True)
+    return program
+
+
+def no_variables(fault):
+    """The variables are read at the program's begin. When it ends, its array of them may be gone."""
+    program = with_gcc(fault, "no_variables")
+    for name, command, environment in (("preloaded", [program], fault.preloaded()), ("started", [fault.omptape, "-q", program], fault.traced())):
+        fault.expect_own_end(name, fault.run(name, command, environment), 0)
+        fault.valid(name, fault.path(name, "out", "traces.otf2"))
+
+
+def jumps(fault):
+    """A signal handler leaves by longjmp while a mark starts the session: there is one, and the program does what it would."""
+    program = with_gcc(fault, "jumps")
+    fault.expect_own_end("jumps", fault.run("jumps", [program], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("jumps", fault.path("jumps", "out", "traces.otf2"))
+
+
 if __name__ == "__main__":
-    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core, "again": again}, "fault.ends", Fault, ("19", "14")))
+    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core, "again": again,
+                                               "no_variables": no_variables, "jumps": jumps}, "fault.ends", Fault, ("19", "14")))

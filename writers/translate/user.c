@@ -117,7 +117,8 @@ static void store_region(struct omptape_location *location, unsigned number, OTF
         location->names[number] = region;
 }
 
-/* Copies the text as UTF-8 on one line. The text ends within `capacity`, unless the record is damaged. */
+/* Copies the text as UTF-8 on one line, or "(no name)" for none. The text ends within `capacity`, unless the
+ * record is damaged. */
 static void copy_text(char name[NAME_BYTES], const char *text, size_t capacity)
 {
     enum { MAX_BYTES_OF_CHARACTER = 4 };
@@ -131,6 +132,8 @@ static void copy_text(char name[NAME_BYTES], const char *text, size_t capacity)
         used += bytes;
     }
     name[used] = '\0';
+    if (used == 0)
+        snprintf(name, NAME_BYTES, "(no name)");
 }
 
 /* Copies the name as "group:text". Returns the group's name, or 0 if it has no group. */

@@ -7,6 +7,7 @@
 
 #include "src/core/clock.h"
 #include "src/core/text_file.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ static bool is_own(int file)
 }
 
 /* Gives the folder to the program's user, after its contents: until then no other user may create files in
- * it. */
+ * it. The command's claim stays the command's, which would not believe and remove another user's. */
 static void chown_folder(int folder, const struct program_credentials *program, int levels)
 {
     const struct dirent *entry;
@@ -112,7 +113,8 @@ static void chown_folder(int folder, const struct program_credentials *program, 
     if (entries == NULL)
         return;
     while ((entry = readdir(entries)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            strcmp(entry->d_name, OMPTAPE_RUN_CLAIM) == 0)
             continue;
         int inside = openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int file = inside < 0 ? openat(folder, entry->d_name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;

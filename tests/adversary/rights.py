@@ -37,6 +37,7 @@ class Rights(World):
             self.expect(f"{what}: the file", b"# the shell's\n", file.read())
         self.expect(f"{what}: what is beside", ["rc", "trace"], sorted(os.listdir(results)))
         self.valid(what, folder)
+        self.expect(f"{what}: what is in it", ["traces", "traces.def", "traces.otf2"], sorted(os.listdir(folder)))
         return folder, ended
 
     def owners(self, folder):

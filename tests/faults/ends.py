@@ -183,14 +183,16 @@ def with_gcc(fault, name):
     if shutil.which("gcc") is None:
         raise Missing("there is no gcc")
     program = fault.path(f"{name}.gcc")
-    subprocess.run(["gcc", "-fopenmp", "-I", source_of("..", "include"), source_of("faults", f"{name}.c"), "-o", program, "-ldl"], check=True)
+    subprocess.run(["gcc", "-fopenmp", "-I", source_of("..", "include"), source_of("faults", f"{name}.c"), "-o", program, "-ldl"],
+                   check=True)
     return program
 
 
 def no_variables(fault):
     """The variables are read at the program's begin. When it ends, its array of them may be gone."""
     program = with_gcc(fault, "no_variables")
-    for name, command, environment in (("preloaded", [program], fault.preloaded()), ("started", [fault.omptape, "-q", program], fault.traced())):
+    for name, command, environment in (("preloaded", [program], fault.preloaded()),
+                                       ("started", [fault.omptape, "-q", program], fault.traced())):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
         fault.valid(name, fault.path(name, "out", "traces.otf2"))
 
@@ -203,5 +205,5 @@ def jumps(fault):
 
 
 if __name__ == "__main__":
-    sys.exit(main("Ends that leave no time.", {"beside": beside, "stopped": stopped, "frozen": frozen, "core": core, "writers_core": writers_core, "again": again,
-                                               "no_variables": no_variables, "jumps": jumps}, "fault.ends", Fault, ("19", "14")))
+    sys.exit(main("Ends that leave no time.", {test.__name__: test for test in (
+        beside, stopped, frozen, core, writers_core, again, no_variables, jumps)}, "fault.ends", Fault, ("19", "14")))

@@ -9,8 +9,7 @@
 
 #include <pthread.h>
 
-/* Disables cancellation. Returns the old state for omptape_cancel_release() on the same thread. Preserves
- * errno. */
+/* Disables cancellation. Returns the state for omptape_cancel_release(), on the same thread. Keeps errno. */
 static inline int omptape_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_DISABLE;

@@ -48,22 +48,19 @@ int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_cons
 /* Returns the chunk's number. */
 uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk);
 
-/* Returns how many bytes of a slot's chunk may be read. `*follower` receives the next chunk, or NULL while
- * the thread still fills this one. A held-back record (buffers/held.h) then does not count, unless `final` is
- * set. */
+/* Returns how many bytes of a slot's chunk may be read. `*follower` gets the next chunk, or NULL while this
+ * one is being filled. A held-back record (buffers/held.h) does not count then, unless `final` is set. */
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
                                       const struct omptape_chunk *chunk, struct omptape_chunk **follower);
 
 /* Returns the end of the chunk's held-back record; 0 if there was none. */
 uint32_t omptape_consumer_held(const struct omptape_chunk *chunk);
 
-/* Finds the streams that began since the last call. Everything committed before this call can be read after
- * it. */
+/* Finds the streams that began since the last call. All that was committed before can be read then. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
 /* Returns the length in words of the record at this offset, or 0 if there is no whole record. The program may
- * change the record at any time. The caller must therefore use this value, or a copy's, and not read the
- * length again. */
+ * change the record at any time, so the caller must use this value or a copy's. */
 static inline uint32_t omptape_consumer_words_at(const struct omptape_chunk *chunk, uint32_t offset,
                                                  uint32_t committed)
 {
@@ -87,8 +84,7 @@ const struct omptape_record *omptape_consumer_peek_slow(struct omptape_consumer 
                                                         struct omptape_stream *stream);
 
 /* Returns the stream's next record, or NULL if there is none yet. Skips the rest of a damaged chunk. Returns
- * chunks that are read to their end to the pool. The record is valid until the stream's next peek after an
- * advance. */
+ * chunks read to their end to the pool. The record is valid until the stream's next peek after an advance. */
 static inline const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
                                                                  struct omptape_stream *stream)
 {
@@ -120,8 +116,7 @@ static inline struct omptape_lookahead omptape_consumer_lookahead(const struct o
                                       .chunk = stream->chunk};
 }
 
-/* The first words of a record, in a copy that the program cannot change. Missing words of a shorter record
- * are 0. */
+/* The first words of a record, which the program cannot change. Missing words of a shorter record are 0. */
 enum { OMPTAPE_HEAD_WORDS = 4 };
 union omptape_record_head {
     struct omptape_record record;
@@ -161,8 +156,7 @@ uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
 
 /* Sums of sampled durations over all threads. `records` covers a record from reading the clock to its end,
- * `chunks` the taking of a loop's next chunk from the runtime. The values are arbitrary if buffers are
- * damaged. */
+ * `chunks` taking a loop's next chunk. The values are arbitrary if buffers are damaged. */
 struct omptape_timing {
     uint64_t ticks;
     uint64_t count;

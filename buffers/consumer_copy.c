@@ -29,8 +29,7 @@ static uint32_t copy_held(struct omptape_chunk *own, const struct omptape_chunk 
     return held > committed ? held : committed;
 }
 
-/* Copies the committed and held-back records of a chunk. Returns its follower, or NULL if there is none
- * yet. */
+/* Copies committed and held-back records of a chunk. Returns its follower, or NULL if there is none yet. */
 static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *consumer,
                                               const struct omptape_consumer *copy, uint32_t slot,
                                               const struct omptape_chunk *chunk)
@@ -60,8 +59,7 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
     copy->streams[index].committed = 0;
 }
 
-/* Copies those fields that a reader uses. Each is read atomically, because the threads change them
- * meanwhile. */
+/* Copies the fields that a reader uses, each atomically, because the threads change them meanwhile. */
 static void copy_slot(const struct omptape_shared_slot *from, struct omptape_shared_slot *to)
 {
 #define COPY(field, order)                                                                                   \

@@ -8,8 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Sleeps while *word == value, at most `timeout_ns`. May return early after a wake-up, a signal, or
- * spuriously. */
+/* Sleeps while *word == value, at most `timeout_ns`. May return early for any reason. */
 void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 
 /* Wakes all threads that wait on the word. */

@@ -26,6 +26,6 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chu
  * negative errno. */
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
 
-/* Fixes the size of the file, because shortening it would kill the writer (SIGBUS). Has no effect on systems
- * without seals. */
+/* Fixes the file's size: shortening it would kill the writer (SIGBUS). Has no effect on systems without
+ * seals. */
 void omptape_layout_seal(int fd);

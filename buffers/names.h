@@ -23,7 +23,7 @@ struct omptape_names {
     volatile uint8_t filling;
 };
 
-/* Allocates the slot's table of names. Returns NULL if memory is exhausted. */
+/* Allocates the slot's table of names. Returns NULL if out of memory. */
 struct omptape_names *omptape_names_create(struct omptape_slot *slot);
 static inline struct omptape_names *omptape_names_of(struct omptape_slot *slot)
 {

@@ -65,8 +65,7 @@ static uint32_t alloc_fresh(_Atomic uint32_t *fresh, uint32_t limit)
 }
 
 /* Returns the limit including the threads' current chunks. Each thread keeps its chunk until it gets the next
- * one. If the limit included these, as many threads as the pool has chunks would wait for each other for
- * ever. */
+ * one. If the limit included these, as many threads as the pool has chunks would wait for ever. */
 static uint32_t limit_with_current_chunks(struct omptape_shm *shm)
 {
     uint32_t threads = atomic_load_explicit(&shm->live_threads, memory_order_relaxed);
@@ -86,15 +85,13 @@ int omptape_pool_populate(void *pages, size_t bytes)
         return 0;
     if (error != EINVAL && error != ENOSYS && error != EPERM)
         return -ENOMEM;
-    /* Only read faults also map the surrounding pages. In this shared mapping such pages are writable
-     * nevertheless. */
+    /* Only read faults also map the surrounding pages. Such pages of a shared mapping are writable. */
     for (size_t offset = 0; offset < bytes; offset += PAGE)
         (void)*((const volatile unsigned char *)pages + offset);
     return 0;
 }
 
-/* Makes a chunk beyond the limit accessible (buffers/layout.c), and the rest of its pages: some kernels have
- * pages of 64 KiB. */
+/* Makes a chunk beyond the limit accessible (buffers/layout.c), and the rest of its pages, up to 64 KiB. */
 static bool open_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     if (chunk <= shm->chunk_limit)

@@ -28,8 +28,7 @@ _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_mode
 struct omptape_shm *_Atomic omptape_producer_shm;
 struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
-/* Memory that the kernel wipes in a forked process. It is never unmapped, because threads may still use
- * it. */
+/* Memory that the kernel wipes in a forked process. It is never unmapped, threads may use it. */
 struct producer_memory {
     _Atomic uint64_t is_ours;
     struct omptape_slot slots[OMPTAPE_MAX_SLOTS];
@@ -315,8 +314,7 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     if (shm == NULL ||
         atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
         return NULL;
-    /* The thread delivered device records before the runtime began it. It gets a new stream as a thread of
-     * the runtime. */
+    /* The thread delivered device records before the runtime began it. It gets a new stream as such. */
     if (kind == OMPTAPE_THREAD_BEGIN && omptape_producer_slot != NULL && omptape_producer_slot->delivers)
         omptape_producer_end_delivery();
 

@@ -38,7 +38,7 @@ int omptape_producer_prepare(void);
 /* Opens a session for this process's threads. Called by src/tool/ if no session is open. */
 void omptape_producer_open(struct omptape_shm *shm);
 
-/* Returns true if the last session was prepared in this process, not in its parent. Makes no system call. Any
+/* Returns true if the last session was prepared in this process, not its parent. No system call. Any
  * thread. */
 bool omptape_producer_is_own(void);
 
@@ -51,8 +51,7 @@ extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind
  * records gets a new slot if `kind` is THREAD_BEGIN. Returns NULL if nothing is recorded. */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
-/* Ends the calling thread's stream after its THREAD_END record. A thread without a stream counts its end as
- * dropped. */
+/* Ends the calling thread's stream after its THREAD_END record. Without a stream it counts as dropped. */
 void omptape_producer_detach(void);
 
 /* Completes the calling thread's records: releases a slot that an interrupted record still holds, and appends
@@ -80,8 +79,8 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
 /* Returns a new identity (include/omptape/record.h). */
 uint64_t omptape_producer_id(struct omptape_slot *slot);
 
-/* The same, between omptape_producer_fast_reserve and omptape_producer_fast_commit. Not atomic: the caller
- * holds the slot. */
+/* The same, between omptape_producer_fast_reserve and omptape_producer_fast_commit. The caller holds the
+ * slot. */
 static inline uint64_t omptape_producer_fast_id(struct omptape_slot *slot)
 {
     return omptape_id(slot->index, ++slot->sequence);
@@ -138,8 +137,7 @@ static inline __attribute__((always_inline)) void omptape_producer_release(struc
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Writes a record if the fast path cannot: the thread has no slot, its chunk is full, or the clock is the
- * system's. */
+/* Writes a record if the fast path cannot: no slot, a full chunk, or the clock is the system's. */
 void omptape_producer_put_slow(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
                                uint64_t p2);
 
@@ -204,7 +202,7 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
     omptape_producer_fast_commit(slot, place, words);
 }
 
-/* Write whole records with 0 to 3 payload words. `slot` is omptape_producer_slot; a thread without one gets
+/* Write whole records with 0 to 3 payload words. `slot`: omptape_producer_slot; a thread without one gets
  * one. */
 static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
 {
@@ -226,6 +224,6 @@ static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kin
     omptape_producer_put(slot, 5, kind, a, b, p0, p1, p2);
 }
 
-/* Copies text into payload words, zero-terminated and padded, cut to `capacity` words. Returns the words used
- * (at least 1). */
+/* Copies text into payload words, zero-terminated, padded, cut to `capacity`. Returns the words used (at
+ * least 1). */
 size_t omptape_producer_text(uint64_t *payload, size_t capacity, const char *text, size_t length);

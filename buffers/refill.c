@@ -12,8 +12,7 @@
 
 static const uint64_t wait_slice_ns = 100000000;
 static const uint64_t stuck_ns = UINT64_C(5000000000);
-/* A thread wakes the writer once for this many chunks, because a wake-up costs as much as a hundred
- * records. */
+/* A thread wakes the writer once for this many chunks, as a wake-up costs as much as 100 records. */
 enum { CHUNKS_PER_WAKE = 8 };
 /* The cost of records is measured in one of this many chunks. */
 enum { CHUNKS_PER_TIMING = 8 };

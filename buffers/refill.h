@@ -11,8 +11,7 @@
 #include <omptape/shm.h>
 #include <stdint.h>
 
-/* How many records of a chunk are measured, and how many before them are not, so that the measuring code is
- * in the cache. */
+/* How many records of a chunk are measured, and how many before them only warm the cache. */
 enum { OMPTAPE_RECORDS_TIMED = 8, OMPTAPE_RECORDS_BEFORE = 8 };
 
 /* Takes a new chunk for a record of this kind. Returns its cursor, or NULL if the record is dropped and

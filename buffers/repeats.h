@@ -20,8 +20,7 @@ enum { OMPTAPE_REPEATS_FLUSHES = UINT16_MAX + 1, OMPTAPE_REPEATS_TURNS, OMPTAPE_
  * else 0. Ends the current row if the event does not belong to it. */
 uint64_t omptape_repeats_continue(struct omptape_slot *slot, uint32_t kind, uint64_t site);
 
-/* Counts the event and sets the row's end to `now`. Returns false and ends the row if another record came
- * meanwhile. */
+/* Counts the event and sets the row's end to `now`. Ends the row if another record came: false. */
 bool omptape_repeats_extend(struct omptape_slot *slot, uint64_t now);
 
 /* The same for a turn in a doacross loop. If the turn ends a wait for another iteration, the time since the

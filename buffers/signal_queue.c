@@ -18,8 +18,7 @@ enum { QUEUE_BYTES = 131072, QUEUE_WORDS = QUEUE_BYTES / 8 - 2 };
 struct omptape_signal_queue {
     /* Words in use. May exceed the size for a moment, while a handler finds that its record does not fit. */
     _Atomic size_t used;
-    /* Words that were appended to the chunk. Stored here, because a handler may leave the holder by
-     * longjmp. */
+    /* Words appended to the chunk. Stored here, because a handler may leave the holder by longjmp. */
     _Atomic size_t done;
     uint64_t words[QUEUE_WORDS];
 };
@@ -40,8 +39,7 @@ bool omptape_signal_queue_is_abandoned(uintptr_t holder)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     int saved = errno;
-    /* Stacks grow downwards: a handler that interrupted the holder is below it, unless handlers have their
-     * own stack. */
+    /* Stacks grow downwards: a handler that interrupted the holder is below it, unless on its own stack. */
     bool abandoned =
         here + SIGNAL_FRAME_BYTES > holder && here < holder + SAME_STACK_BYTES && !is_on_signal_stack();
     errno = saved;

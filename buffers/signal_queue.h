@@ -18,8 +18,7 @@
  * it by longjmp. Returns false if in doubt. */
 bool omptape_signal_queue_is_abandoned(uintptr_t holder);
 
-/* Reserves a record with this header in the queue. Returns NULL if the queue is full; the event is then
- * counted as lost. */
+/* Reserves a record with this header in the queue. NULL if it is full: the event is counted as lost. */
 struct omptape_record *omptape_signal_queue_reserve(struct omptape_slot *slot, uint64_t header);
 
 /* Returns the first queued record, or NULL and empties the queue if there is none. Only the slot's holder may

@@ -18,8 +18,7 @@ struct omptape_signal_sampler;
 /* Names that were recorded (buffers/names.h). */
 struct omptape_names;
 
-/* The value of `busy` if the slot is free but the fast path cannot be used, because the clock is the
- * system's. */
+/* The value of `busy` if the slot is free but the system's clock forbids the fast path. */
 enum { OMPTAPE_SLOT_SLOW = 1 };
 
 /* A row of equal events with nothing in between (buffers/repeats.h). Times are in ticks. */
@@ -67,8 +66,7 @@ struct omptape_slot_task {
     void *started;
 };
 
-/* One recording thread, as only the thread itself sees it. All zeros while unused, and in a forked
- * process. */
+/* One recording thread; private to the thread. All zeros while unused, and in a forked process. */
 struct omptape_slot {
     /* The stack pointer of the record that is being made; 0 or OMPTAPE_SLOT_SLOW if there is none. */
     _Alignas(64) _Atomic uintptr_t busy;
@@ -78,8 +76,7 @@ struct omptape_slot {
     /* Not 0 if records were queued or lost during the current record, or if the record is to be measured. */
     _Atomic uintptr_t interrupted;
     uint32_t index;
-    /* The last identity number of the fast path. Not reset for a new thread, so that identities remain
-     * unique. */
+    /* The last identity number of the fast path. Never reset: identities remain unique. */
     uint64_t sequence;
     /* The module in which the thread last began a region (callbacks/module.c). */
     uint64_t last_module;

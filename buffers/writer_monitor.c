@@ -14,8 +14,8 @@
 #include <errno.h>
 #include <signal.h>
 
-/* A writer on a slow file system still increments its heartbeat. Without a beat for this long it is stopped
- * or dead. */
+/* A writer on a slow file system still increments its heartbeat. Without one for so long it is stopped or
+ * dead. */
 static const uint32_t min_checks = 20;
 static const uint64_t heartbeat_timeout_ns = UINT64_C(10000000000);
 /* Only after this pause is the process checked by system calls, because the program's own sandbox might kill
@@ -33,8 +33,7 @@ static bool process_is_gone(int32_t pid)
     struct omptape_process_stat stat;
     if (kill(pid, 0) != 0)
         return errno == ESRCH;
-    /* A dead writer remains as a zombie if no process reaps it. Without /proc only the heartbeat shows its
-     * death. */
+    /* A dead writer remains as a zombie if not reaped. Without /proc only the heartbeat shows its death. */
     int error = omptape_process_stat_of(pid, &stat);
     return error == -ESRCH || (error == 0 && omptape_process_is_dead(&stat));
 }

@@ -10,8 +10,7 @@
 /* Returns true once the writer was found dead or stopped. No thread waits for it afterwards. */
 bool omptape_writer_monitor_is_lost(struct omptape_shm *shm);
 
-/* Wakes the writer if it sleeps. In the state OMPTAPE_WRITER_NOT_NEEDED only if `needed`, which a waiting
- * thread sets. */
+/* Wakes the writer if it sleeps. In OMPTAPE_WRITER_NOT_NEEDED only if `needed`, as for a waiting thread. */
 void omptape_writer_monitor_wake(struct omptape_shm *shm, bool needed);
 
 /* Forgets the writer in a forked child, because it is the parent's. */

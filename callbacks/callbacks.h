@@ -30,8 +30,7 @@ struct omptape_entry_points {
     /* Handles omp_control_tool for commands from OMPTAPE_USER_COMMAND_BEGIN upwards. Returns false if the
      * command is unknown. */
     bool (*name_by_control)(uint64_t command, uint64_t modifier, const void *argument);
-    /* Pause, resume and flush the tracing of devices. Called for omp_control_tool's pause, start and
-     * flush. */
+    /* Pause, resume and flush the tracing of devices. For omp_control_tool's commands. */
     void (*pause_devices)(bool pause);
     void (*flush_devices)(void);
     /* `anchor_due` points to the time (host ticks) when the device clocks must be read next; it is UINT64_MAX

@@ -84,8 +84,7 @@ static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
     return found;
 }
 
-/* Joins the current folder and `name`, for systems without /proc. Wrong if the program has changed its folder
- * since the load. */
+/* Joins the current folder and `name`, for systems without /proc. Wrong after a change of folder. */
 static bool join_current(const char *name, char *path, size_t bytes)
 {
     size_t folder = getcwd(path, bytes) != NULL && path[0] == '/' ? strlen(path) : 0;
@@ -262,9 +261,8 @@ static void put_module(struct omptape_slot *slot, const struct code_search *sear
     omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);
 }
 
-/* The slow path, for code outside the module in which the thread last began a region. Records the
- * module unless the table lists it as present. Returns NULL for the main program, or if the table is locked
- * or full. */
+/* The slow path, for code outside the module of the thread's last region. Records the module unless the table
+ * lists it as present. Returns NULL for the main program, or if the table is locked or full. */
 static __attribute__((noinline, cold)) struct recorded_module *
 record_module(struct omptape_slot *slot, uintptr_t address, uint64_t version)
 {
@@ -302,8 +300,7 @@ void omptape_module_record(struct omptape_slot *slot, uintptr_t address)
     errno = saved;
 }
 
-/* Collects modules loaded after the session's start. The loader lists modules in the order of their
- * loading. */
+/* Collects modules loaded after the session's start. The loader lists them in order. */
 struct object_search {
     unsigned skipped; /* How many modules at the front of the list are skipped. */
     unsigned index;

@@ -23,8 +23,7 @@ void omptape_module_start(void);
  * or, before glibc 2.35, the count of all loads so far. */
 uint64_t omptape_module_version(uintptr_t address);
 
-/* Records the module that contains `address` unless the writer already knows it. Takes about ten nanoseconds
- * if it is known. */
+/* Records the module that contains `address` unless the writer knows it. That takes about ten nanoseconds. */
 void omptape_module_record(struct omptape_slot *slot, uintptr_t address);
 
 /* Does the same as omptape_module_record. Costs one comparison if the address is in the main program. */
@@ -36,6 +35,5 @@ static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t add
         omptape_module_record(slot, address);
 }
 
-/* Records all modules loaded since the session's start. For code that runs outside its own parallel
- * regions. */
+/* Records all modules loaded since the start. For code that runs outside its own parallel regions. */
 void omptape_module_record_new(struct omptape_slot *slot);

@@ -82,8 +82,7 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
                               ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
     if (endpoint == ompt_scope_end) {
-        /* The runtime no longer passes the region here. The task's word still contains the region's
-         * identity. */
+        /* The runtime no longer passes the region here. The task's word still has its identity. */
         omptape_put1(omptape_producer_slot, OMPTAPE_IMPLICIT_END, omptape_fold_flags(flags), index,
                      omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
         return;

@@ -29,8 +29,7 @@ static inline bool has_work_after(uint64_t time)
         0);
 }
 
-/* Begins the CUDA correlation of the operation, if there is a CUDA device. A later pop without a push has no
- * effect. */
+/* Begins the CUDA correlation of the operation, if CUDA is used. A later pop without a push has no effect. */
 static inline void relate_operation(uint64_t operation)
 {
     void (*push)(uint64_t) = atomic_load_explicit(&omptape_entry_points.push_operation, memory_order_relaxed);

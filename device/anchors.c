@@ -10,8 +10,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Ten a second. If a clock's rate changes by 5 ppm a second, it deviates from the line between two anchors by
- * less than 10 ns. */
+/* Ten a second. If a clock's rate changes by 5 ppm a second, it leaves the line between two anchors by less
+ * than 10 ns. */
 static const uint64_t interval_ns = 100000000;
 /* A shorter time is not enough to determine the rate of the ticks. */
 static const uint64_t min_rate_ns = 100000;
@@ -27,8 +27,7 @@ static wtime_function *_Atomic get_wtime;
 static _Atomic uint64_t first_ticks;
 static _Atomic uint64_t first_ns;
 
-/* Reads the clock in program order. Otherwise the processor may read it early, and the bracket would be too
- * narrow. */
+/* Reads the clock in program order. The processor might read it early: the bracket would be too narrow. */
 static uint64_t read_clock_in_order(void)
 {
 #if defined(__x86_64__)

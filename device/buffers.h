@@ -31,8 +31,8 @@ struct omptape_device_range {
     uint32_t index;
 };
 
-/* Adds a reference, so that the buffer is not reused while its records are read. Returns false if it was
- * never taken. */
+/* Adds a reference, so that the buffer is not reused while its records are read. False if it was never
+ * taken. */
 bool omptape_device_buffers_enter(ompt_buffer_t *buffer, size_t bytes, ompt_buffer_cursor_t begin,
                                   struct omptape_device_range *range);
 /* Removes this reference. `owned` means that the runtime returns the buffer. */
@@ -43,6 +43,5 @@ uint32_t omptape_device_buffers_outstanding(int device);
 /* Frees a device's buffers that were not returned. Only if the runtime does not use them any more. */
 void omptape_device_buffers_reclaim(int device);
 
-/* Forgets the buffers in a forked child. They are the parent's, and remain mapped: the runtime's copy may
- * write into them. */
+/* Forgets the buffers in a forked child. They remain mapped: the runtime's copy may write into them. */
 void omptape_device_buffers_forget(void);

@@ -21,7 +21,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static _Atomic bool has_key;
 
-/* Ends the stream of a delivering thread at its end. A thread that the runtime has begun since ends by its
+/* Ends the stream of a delivering thread at its end. One that the runtime has begun since ends by
  * thread_end. */
 static void at_thread_end(void *unused)
 {
@@ -107,8 +107,7 @@ static const struct {
 };
 enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
 
-/* Returns the size of the union's member in a record of this type (ompt_callbacks_t), or -1 if the type is
- * unknown. */
+/* Returns the size of the union's member for a type of record (ompt_callbacks_t), -1 if it is unknown. */
 static int bytes_of_member(unsigned type)
 {
     if (type < KINDS && member_bytes[type] != 0)
@@ -203,7 +202,7 @@ static bool page_can_be_read(struct readable *readable, uintptr_t page)
     return good;
 }
 
-/* Returns true if these bytes can be read. Costs a comparison inside the buffer, else a system call for each
+/* Returns true if these bytes can be read. Inside the buffer it is a comparison, else a system call a
  * page. */
 static bool readable_has(struct readable *readable, const void *pointer, size_t bytes)
 {
@@ -364,8 +363,7 @@ static void put_native(struct record_walk *walk, const ompt_record_abstract_t *a
     omptape_producer_commit(slot, record);
 }
 
-/* Copies OMPT's abstract of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). Returns false if there is
- * none. */
+/* Copies the abstract of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). False if there is none. */
 static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor, ompt_id_t *operation,
                           ompt_record_abstract_t *abstract)
 {

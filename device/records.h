@@ -11,8 +11,7 @@
 #include <stdatomic.h>
 
 /* Threads that deliver device records. Most belong to the runtime and never begin as OpenMP threads. They get
- * a slot at their first record and release it at their end, so that short-lived helpers do not use up the
- * slots. */
+ * a slot at their first record and release it at their end, so short-lived helpers do not use them up. */
 /* Returns the calling thread's slot, or NULL if nothing is recorded. A thread without a slot gets one as
  * OMPTAPE_THREAD_DELIVERS and releases it at its end. `kind` is the record that follows. */
 struct omptape_slot *omptape_delivery_slot(enum omptape_kind kind);
@@ -22,8 +21,8 @@ void omptape_delivery_prepare(void);
 /* Returns true while the session is open. */
 bool omptape_delivery_is_recording(void);
 
-/* A traced device. Created by device/tracing.c and used by the other files of device/ on the threads that the
- * runtime chooses. */
+/* A traced device. Created by device/tracing.c and used by the other files of device/ on threads of the
+ * runtime's choice. */
 enum omptape_device_state {
     OMPTAPE_DEVICE_NONE = 0,
     OMPTAPE_DEVICE_OPEN = 1,
@@ -52,8 +51,7 @@ struct omptape_traced_device {
     _Atomic uint64_t dropped;
 };
 
-/* The kinds of trace records: their sizes, which ones the user wants, and the runtime's answers to
- * requests. */
+/* The kinds of trace records: their sizes, which ones the user wants, and the runtime's answers. */
 /* Requests records for `events` (bit n: callback number n) and native records of the same operations. Adds
  * the answers to `lines`. */
 void omptape_kinds_request(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,

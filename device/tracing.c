@@ -221,8 +221,7 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
     if (device == NULL) {
         put_tracing(device_num, OMPTAPE_PRODUCER_HOST, why, "");
     } else {
-        /* Buffers of an earlier trace of this device are freed. CUPTI's buffers do not belong to a single
-         * device. */
+        /* Buffers of an earlier trace of this device are freed. CUPTI's belong to no single device. */
         if (producer != OMPTAPE_PRODUCER_CUPTI)
             omptape_device_buffers_reclaim(device_num);
         omptape_anchors_prepare();
@@ -319,8 +318,7 @@ void omptape_tracing_forget(void)
     omptape_device_buffers_forget();
 }
 
-/* Returns the device of this number. Some runtimes pass device 0 for all devices; then it returns any open
- * device. */
+/* Returns the device of this number. Some runtimes pass device 0 for all devices; then any open one. */
 static struct omptape_traced_device *find_open(int number)
 {
     struct omptape_traced_device *device = find_newest(number);

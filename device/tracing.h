@@ -39,7 +39,7 @@ void omptape_tracing_pause_all(bool pause);
 void omptape_tracing_flush_all(void);
 
 /* A second tool shares the traces of devices (callbacks/second/devices.c), and omptape_record_taker gets
- * their records. While it does, a pause of omptape's does not pause the device: its records are for that tool
+ * their records. While it does, a pause of omptape's does not pause the device: its records are for it
  * alone. */
 /* Returns true if omptape traces the device. */
 bool omptape_tracing_is_open(int device_num);
@@ -48,8 +48,7 @@ bool omptape_tracing_share(int device_num, bool share);
 /* Has the device deliver what it has. Returns false if the device cannot. */
 bool omptape_tracing_flush(int device_num);
 
-/* Takes anchors of all devices if they are due. Called at the ends of target operations unless there are no
- * devices. */
+/* Takes anchors of all devices if they are due. For the ends of target operations. */
 extern _Atomic uint64_t omptape_tracing_anchor_due; /* Host ticks; UINT64_MAX if there are no devices. */
 void omptape_tracing_record_anchors(void);
 
@@ -59,8 +58,7 @@ void omptape_tracing_forget(void);
 /* Returns true once records of a device with this number are accepted. */
 bool omptape_tracing_has(int device_num);
 
-/* The callbacks for start_trace (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24). device/cupti/ calls them as a
- * runtime does. */
+/* The callbacks for start_trace (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24). device/cupti/ calls them, too. */
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,
                                      ompt_buffer_cursor_t begin, int buffer_owned);

@@ -18,7 +18,6 @@ struct omptape_credentials {
 void omptape_credentials_init(struct omptape_credentials *credentials);
 
 /* Checks the program's rights, at most five times per second unless `now`, and adopts them. `process`: its
- * folder in /proc. `folder`: the archive's folder, which is given to the program's new user, or -1.
- * Returns 0, or negative errno if this process could not drop the same rights. A program that is gone
- * changes nothing. */
+ * folder in /proc. `folder`: the archive's folder, which is given to the program's new user, or -1. 0, or
+ * negative errno if this process could not drop the same rights. A program that is gone changes nothing. */
 int omptape_credentials_follow(struct omptape_credentials *credentials, int process, int folder, bool now);

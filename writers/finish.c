@@ -112,8 +112,7 @@ static void count_dropped(struct omptape_writer *writer)
     writer->dropped += atomic_load(&writer->shm->dropped_records);
 }
 
-/* Adds a location if the program was killed before its first event, so that the archive contains the
- * program. */
+/* Adds a location if the program was killed before its first event, to have the program in the archive. */
 static void add_some_location(struct omptape_writer *writer)
 {
     const struct omptape_record begin = {.time = writer->begin,

@@ -111,8 +111,7 @@ static const uint64_t blocked_sleep_ns = 1000000;
 /* After new threads the writer sleeps for so long and only a waiting thread wakes it: threads mostly begin
  * together, and are found together. */
 static const uint64_t new_threads_sleep_ns = 2000000;
-/* The members of a team begin within microseconds. If one does not begin within this time, its record was
- * lost. */
+/* The members of a team begin within microseconds. After this time the record of one is lost. */
 static const uint64_t team_timeout_ns = 1000000000;
 
 static void close_foreign_descriptors(void)
@@ -196,8 +195,8 @@ static void sleep_for_work(struct omptape_shm *shm, enum omptape_writer_sleep ho
     uint32_t seen = atomic_load(&shm->work);
     atomic_store(&shm->writer_sleeps, (uint32_t)how);
     atomic_thread_fence(memory_order_seq_cst);
-    /* A thread that began to wait for a chunk earlier did not wake the writer, and no other thread may be
-     * left to do so. */
+    /* A thread that began to wait for a chunk earlier did not wake the writer, and no other may be left for
+     * it. */
     if (atomic_load(&shm->chunk_waiters) != 0 && ns > blocked_sleep_ns)
         ns = blocked_sleep_ns;
     if (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
@@ -242,8 +241,7 @@ static uint64_t shorter(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Drops the rights that the program has dropped. If that fails, the archive gets an error and nothing more
- * is written. */
+/* Drops the rights that the program has dropped. If that fails, the archive gets an error and ends. */
 static void follow_rights(struct omptape_writer *writer, struct omptape_credentials *credentials,
                           const struct omptape_watch *watch, const struct omptape_output *output, bool now)
 {
@@ -307,8 +305,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
     }
 }
 
-/* Observes a program that has not used OpenMP, MPI or marks yet. Returns false if the program ends without
- * using them. */
+/* Observes a program that has not used OpenMP, MPI or marks yet. False if it ends without any. */
 static bool await_use(struct omptape_writer *writer, const struct omptape_watch *watch,
                       struct omptape_credentials *credentials)
 {
@@ -502,7 +499,7 @@ static void start_timeline(struct omptape_writer *writer)
         omptape_timeline_before(&writer->timeline, settings->start_ticks, settings->before_start_ns);
 }
 
-/* Creates what needs memory. Returns false, with a message for the program, if memory is exhausted. */
+/* Creates what needs memory. Returns false, with a message for the program, if out of memory. */
 static bool create_parts(struct omptape_writer *writer, struct omptape_watch *watch)
 {
     const struct omptape_settings *settings = writer->settings;

@@ -18,15 +18,14 @@
 
 /* Records up to this length are copied without a look at their length. */
 enum { SHORT_WORDS = 4 };
-/* Distance of the prefetch of a thread's records. The records are still in the cache of the processor that
- * wrote them. */
+/* Distance of the prefetch of a thread's records. They are still in the cache of another processor. */
 enum { FETCH_AHEAD_BYTES = 512 };
 
 /* The next record of a stream. */
 struct merge_head {
     uint64_t time;
-    /* Order tie_break records of the same time: the rank of the event in the upper half, the slot in the
-     * lower half. */
+    /* Order tie_break records of the same time: the event's rank in the upper half, the slot in the lower
+     * one. */
     uint64_t tie_break;
 };
 
@@ -108,8 +107,7 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
         omptape_close_ended(writer, location, writer->last_time);
 }
 
-/* Returns true if the stream's thread is dropping records: its leave events may be lost until it is
- * finished. */
+/* Returns true if the stream's thread is dropping records: its leave events may be lost until its end. */
 static bool is_dropping(const struct omptape_writer *writer, const struct omptape_stream *stream)
 {
     return omptape_consumer_is_dropping(&writer->consumer, stream);
@@ -153,16 +151,16 @@ static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap
     build_heap(heap);
 }
 
-/* Returns the time of the second earliest record, at most `horizon`. The earliest stream may be translated
- * until then. */
+/* Returns the time of the second earliest record, at most `horizon`. The earliest may be translated until
+ * then. */
 static uint64_t second_time(const struct merge_heap *heap, uint64_t horizon)
 {
     uint64_t second = heap->heads[1].time < heap->heads[2].time ? heap->heads[1].time : heap->heads[2].time;
     return second < horizon ? second : horizon;
 }
 
-/* Converts the record's time, and the further clock readings in some of omptape's own records, to times of
- * the trace. */
+/* Converts the record's time, and further clock readings in some of omptape's records, to the trace's
+ * times. */
 static void date_record(const struct omptape_timeline *timeline, struct omptape_record *record, uint64_t time)
 {
     uint64_t by = time - omptape_timeline_ticks(timeline, record->time);
@@ -243,8 +241,7 @@ static __attribute__((noinline)) bool copy_any(struct omptape_writer *writer, st
     return false;
 }
 
-/* Returns true for records of a thread that only delivers devices' records. Such a thread gets no
- * location. */
+/* Returns true for records of a thread that only delivers devices' records. It gets no location. */
 static bool only_delivers(struct omptape_thread *thread, const struct omptape_record *record)
 {
     if (record->kind == OMPTAPE_THREAD_BEGIN && record->a == OMPTAPE_THREAD_DELIVERS) {
@@ -306,8 +303,7 @@ static enum stream_state empty_stream(struct omptape_writer *writer, struct ompt
     return STREAM_EMPTY;
 }
 
-/* Translates the next record of the earliest stream, and its following records as long as they are before
- * `until`. */
+/* Translates the next record of the earliest stream, and its following records that are before `until`. */
 static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until)
 {
     static union merge_copy copy;
@@ -343,8 +339,7 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
             if (!copy_any(writer, stream, &copy))
                 return empty_stream(writer, stream);
             place = place_of(stream);
-            /* copy_any may have returned a chunk to the pool, and a profile's analysis may have enough
-             * events now. */
+            /* copy_any may have returned a chunk to the pool, and a profile may have enough events. */
             if (has_freed_enough(writer) || (writer->sums != NULL && omptape_profile_is_full(writer->sums)))
                 until = 0;
         }

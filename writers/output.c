@@ -62,8 +62,7 @@ static int choose_part(struct omptape_output *output, const struct omptape_setti
     return error;
 }
 
-/* Enters the folder that all ranks share: the command created it for this run, or it is claimed for the
- * job. */
+/* Enters the folder that all ranks share: created by the command for this run, or claimed for the job. */
 static int choose_in_job(struct omptape_output *output, const struct omptape_settings *settings,
                          const char *base)
 {

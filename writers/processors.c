@@ -31,11 +31,10 @@ char *omptape_runtime_info_copy(const struct omptape_writer *writer)
 }
 
 enum { MAX_PROCESSORS = 16384 };
-/* A thread that wanted less than 1/IDLE_PART of the busiest thread's processor time is idle, or a helper
- * of the runtime. */
+/* A thread that wanted less than 1/IDLE_PART of the busiest one's processor time is idle, or a helper. */
 enum { IDLE_PART = 10 };
-/* Least waiting time to report, in percent. Other programs take some time on every machine, so their limit
- * is higher. */
+/* Least waiting time to report, in percent. Other programs take some time on every machine, so their limit is
+ * more. */
 enum { MIN_PERCENT = 5, MIN_PERCENT_OTHERS = 20 };
 
 /* Shorter runs get no warning. */

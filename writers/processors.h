@@ -10,8 +10,8 @@
 #include "writers/state/writer.h"
 
 /* Returns a copy of the OpenMP runtime's description of itself, in lines "key=value" (shm.h), which the
- * program cannot change any more. The copy is empty if there is no description. Returns NULL if memory is
- * exhausted. The caller frees the copy. Called by the writer's main thread at the end. */
+ * program cannot change any more. The copy is empty if there is no description. Returns NULL if out of
+ * memory. The caller frees the copy. Called by the writer's main thread at the end. */
 char *omptape_runtime_info_copy(const struct omptape_writer *writer);
 
 /* Writes one sentence with the problem and its remedy. Returns false if no problem is known. `resolution`:

@@ -34,8 +34,7 @@ int omptape_recorder_open(struct omptape_writer *writer, int folder);
 /* Begins the window in an archive that is already open. */
 void omptape_recorder_begin_window(struct omptape_writer *writer);
 
-/* Starts the next requested snapshot. If one is being written, further requests wait; the program does
- * not. */
+/* Starts the next requested snapshot. While one is written, requests wait; the program does not. */
 void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_writer *writer,
                             const struct omptape_output *output);
 

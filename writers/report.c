@@ -88,8 +88,8 @@ static char lines[16384];
 static size_t used;
 static unsigned warnings;
 
-/* `property` is the key in the archive's properties, or NULL if the archive does not have it. `key` is the
- * key in the lines. */
+/* `property` is the key in the archive's properties, or NULL if it has none. `key` is the key in the
+ * lines. */
 static void put_line(struct omptape_writer *writer, const char *property, const char *key, const char *value)
 {
     if (property != NULL)
@@ -221,8 +221,7 @@ static uint64_t to_ns(long double ticks, uint64_t resolution)
     return ns < 1.8e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* Returns the lifetime of all OpenMP and MPI threads in ticks; for a flight recorder only within its
- * window. */
+/* Returns the lifetime of all OpenMP and MPI threads in ticks; for a flight recorder within its window. */
 static long double time_lived(const struct omptape_writer *writer)
 {
     long double sum = 0;
@@ -448,8 +447,7 @@ bool omptape_report_is_read(const struct omptape_report_file *report)
     return omptape_process_stat(report->command, "stat", &stat) == 0 && !omptape_process_is_dead(&stat);
 }
 
-/* Writes the text in one call, so that reports of several writers do not mix. A failure means that the
- * command is gone. */
+/* Writes the text in one call, so that writers' reports do not mix. It fails if the command is gone. */
 static void append_to_report(const struct omptape_writer *writer, const char *text, size_t bytes)
 {
     if (writer->report.file >= 0)

@@ -23,9 +23,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
  * this writer was killed. */
 void omptape_report_begin(const struct omptape_writer *writer, const char *folder);
 
-/* Appends the report to the command's file, if there is one. `folder` holds the archive. `job_folder` is
- * the folder that the job's ranks share, or empty. `error`, if not empty, is the reason why there is no
- * archive. */
+/* Appends the report to the command's file, if there is one. `folder` holds the archive. `job_folder` is the
+ * folder that the job's ranks share, or empty. `error`, if not empty, says why there is no archive. */
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
                          const char *error);
 

@@ -29,8 +29,7 @@ struct omptape_top_answers {
     int frames; /* memfd for the frames that the child resolves (writers/regions/contexts.h); -1: none. */
 };
 
-/* Answers a pending request, and ends sums without recent requests. All records before `horizon` are
- * translated. */
+/* Answers a pending request, and ends unused sums. All records before `horizon` are translated. */
 void omptape_top_answers_serve(struct omptape_top_answers *answers, struct omptape_writer *writer,
                                uint64_t horizon);
 

@@ -26,7 +26,6 @@ struct omptape_watch {
     pthread_t thread;
 };
 
-/* Starts the thread that watches the process `pid` and takes ownership of `pid_fd`. Returns 0 or negative
- * errno. */
+/* Starts the thread that watches the process `pid` and takes ownership of `pid_fd`. 0 or negative errno. */
 int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int32_t pid, int pid_fd);
 void omptape_watch_stop(struct omptape_watch *watch);

@@ -4,8 +4,7 @@
  */
 #include "callbacks/gomp/record.h"
 
-/* These write the records of callbacks/mutex.c inline, because a lock operation costs only a dozen
- * instructions. */
+/* These write the records of callbacks/mutex.c inline, as a lock costs a dozen instructions. */
 static inline void put_acquire(ompt_mutex_t kind, uint64_t id, const void *site)
 {
     struct omptape_slot *slot = omptape_gomp_thread(OMPTAPE_MUTEX_ACQUIRE);

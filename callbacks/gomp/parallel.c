@@ -135,9 +135,8 @@ void omptape_GOMP_parallel_sections(void (*function)(void *), void *data, unsign
     }
 OMPTAPE_GOMP_PARALLEL_LOOPS(PARALLEL_LOOP)
 
-/* Begins a region for compilers before gcc 4.9. Such programs call the region's function themselves on the
- * encountering thread, between a start and an end. Returns NULL if memory is exhausted; the region is then
- * not recorded. */
+/* Begins a region for compilers before gcc 4.9. They call its function themselves on the encountering thread,
+ * between a start and an end. Returns NULL if out of memory; the region is then not recorded. */
 static struct region *start_region(struct omptape_gomp_runtime *runtime, const void *site,
                                    void (*function)(void *), void *data, unsigned threads,
                                    struct omptape_gomp_loop loop)

@@ -85,9 +85,8 @@ static inline struct omptape_slot *omptape_gomp_thread(enum omptape_kind kind)
 
 /* Returns how many workers have ended so far (threads.c). */
 uint64_t omptape_gomp_count_ended(void);
-/* The first begins the implicit task of member `number` of a team of `size`; `ended` workers had ended when
- * the region was forked (threads.c). The second begins the region's final barrier after its function has
- * returned. */
+/* The first begins the implicit task of member `number` of a team of `size`; `ended` workers had ended at the
+ * fork (threads.c). The second begins the final barrier after the region's function returned. */
 void omptape_gomp_begin_member(uint64_t region, uint64_t ended, unsigned number, unsigned size);
 void omptape_gomp_begin_final_barrier(void);
 /* Ends the region's final barrier and the implicit task, if the thread is in such a barrier. */
@@ -147,8 +146,7 @@ static inline uint64_t omptape_gomp_count(uint64_t distance, uint64_t step)
     return step == 1 ? distance : distance == 0 || step == 0 ? 0 : (distance - 1) / step + 1;
 }
 
-/* The values of omp_sched_t, which GOMP_loop_start also takes, and one more for the schedule of the
- * environment. */
+/* The values of omp_sched_t, which GOMP_loop_start also takes, and one for the environment's schedule. */
 enum omptape_gomp_schedule {
     OMPTAPE_GOMP_RUNTIME,
     OMPTAPE_GOMP_STATIC,
@@ -170,8 +168,7 @@ void omptape_gomp_put_dependences(uint64_t task, void **depend);
 
 struct omptape_gomp_pending_task;
 
-/* Adds a task. Returns NULL if memory is exhausted; a discard of the task is then not recorded. Any
- * thread. */
+/* Adds a task. Returns NULL if out of memory; its discard is then not recorded. Any thread. */
 struct omptape_gomp_pending_task *omptape_gomp_pending_task_add(uint64_t task, uint64_t region);
 /* Removes and frees the entry when the task begins. Any thread. */
 void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting);

@@ -88,8 +88,7 @@ static int mentions_ompt(struct dl_phdr_info *object, size_t size, void *data)
     return -1;
 }
 
-/* Opens a loaded library again. add_runtime() never closes the handle of a libgomp, so that it stays
- * loaded. */
+/* Opens a loaded library again. add_runtime() never closes a libgomp's handle: it stays loaded. */
 static void *open_again(const char *path)
 {
     return path[0] != '\0' ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);

@@ -41,8 +41,7 @@ void omptape_GOMP_barrier_ext(unsigned which)
     omptape_gomp_end_sync(kind);
 }
 
-/* Ends a work-sharing construct with a task reduction. This is a barrier unless the construct was
- * cancelled. */
+/* Ends a work-sharing construct with a task reduction. This is a barrier unless cancelled. */
 void omptape_GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     OMPTAPE_GOMP_ENTER(GOMP_workshare_task_reduction_unregister, cancelled);

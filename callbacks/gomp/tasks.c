@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tasks with a detach clause, which complete when their function has returned and their event is
- * fulfilled. */
+/* Tasks with a detach clause, which complete when their function has returned and the event came. */
 
 enum { MAX_EVENTS = 1024 };
 
@@ -31,8 +30,7 @@ static unsigned used; /* Entries that were ever used. */
 
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-/* Returns the index of the event's entry, and creates the entry if there is none. Returns MAX_EVENTS if the
- * table is full. */
+/* Returns the index of the event's entry, created if there is none; MAX_EVENTS if the table is full. */
 static unsigned find(uint64_t event)
 {
     unsigned place = MAX_EVENTS;
@@ -113,12 +111,11 @@ enum {
     FLAG_DETACH = 1 << 13
 };
 
-/* libgomp uses the first words of the arguments: a taskloop writes two and reads the third, a detachable task
- * writes one. */
+/* libgomp uses the first words of the arguments: a taskloop writes two and reads a third, a detachable task
+ * one. */
 enum { SHARED_WORDS = 3 };
 
-/* The header in front of a task's arguments. The call site is needed for tasks of a taskloop, which are
- * created later. */
+/* The header in front of a task's arguments. A taskloop's tasks, created later, need the call site. */
 struct head {
     uint64_t words[SHARED_WORDS]; /* Used by libgomp in place of the arguments' first words. */
     void (*function)(void *);
@@ -235,7 +232,7 @@ static struct head head_of(void (*function)(void *), long alignment, unsigned fl
 }
 
 /* Puts header and arguments into one block, which libgomp copies itself: `capacity` if they fit, else memory
- * that the caller frees. Returns NULL if memory is exhausted. */
+ * that the caller frees. Returns NULL if out of memory. */
 static char *join(const struct head *head, const void *data, size_t bytes, char *capacity,
                   size_t capacity_bytes)
 {
@@ -384,9 +381,8 @@ static ompt_dependence_type_t type_of_object(uintptr_t kind)
     return known ? (ompt_dependence_type_t)types[kind] : ompt_dependence_type_inout;
 }
 
-/* Returns dependence `i` of a list. A short list begins with total and outs; a long one with 0, total,
- * outs, mutexinoutsets and ins. The variables follow: ins in a short list, pointers to omp_depend_t in a
- * long one. */
+/* Returns dependence `i` of a list. A short list begins with total and outs; a long one with 0, total, outs,
+ * mutexinoutsets, ins. The variables follow: ins in a short list, pointers to omp_depend_t in a long one. */
 static ompt_dependence_t dependence_of(void **depend, size_t i)
 {
     const bool is_short = depend[0] != NULL;

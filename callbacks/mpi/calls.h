@@ -46,19 +46,17 @@ struct omptape_mpi_request {
     intptr_t where;
     uint32_t offset; /* Added to the ranks in statuses (communicators.h). */
     int32_t tag;     /* The tag, or the root. */
-    /* Count of parts of a partitioned message; 0 if it is not partitioned. For RECEIVE, `received` is then
-     * its size. */
+    /* Parts of a partitioned message; 0 if it is none. For RECEIVE, `received` is then its size. */
     uint32_t parts;
     uint32_t unready; /* SEND: how many parts of the present use are not ready yet. */
     uint8_t kind;
     bool persistent;
     bool cancelled; /* MPI_Cancel was called. */
-    /* RECEIVE: the same request also sends a message. `comm`, `tag` and `received` are the program's
-     * arguments. */
+    /* RECEIVE: the same request also sends a message. `comm`, `tag` and `received` are arguments. */
     bool paired;
 };
 
-/* Allocates the table. Returns false if memory is exhausted. */
+/* Allocates the table. Returns false if out of memory. */
 bool omptape_mpi_requests_alloc(void);
 
 /* Adds a request. Drops it if its part of the table is full. */
@@ -248,8 +246,7 @@ extern bool omptape_mpi_polls_each;
 
 /* The state of a poll from before MPI is called until its end. */
 struct omptape_mpi_poll {
-    /* Time (ticks) of a begin that is recorded only if the call is successful; 0 if it is already
-     * recorded. */
+    /* Time (ticks) of a begin that is recorded if the call succeeds; 0 if it is already recorded. */
     uint64_t begin;
 };
 
@@ -264,6 +261,5 @@ struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mp
 bool omptape_mpi_poll_must_describe(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);
-/* Replaces omptape_mpi_leave for a poll. `found` is true if the poll was successful or failed with an
- * error. */
+/* Replaces omptape_mpi_leave for a poll. `found` is true if it was successful or an error. */
 void omptape_mpi_poll_leave(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll, bool found);

@@ -145,8 +145,7 @@ static void compare(void)
     errno = saved;
 }
 
-/* Returns true if the process was spawned by others. It then has another world, which the launcher does not
- * describe. */
+/* Returns true if the process was spawned by others. It then has another world, unknown to the launcher. */
 static bool is_spawned(void)
 {
     intptr_t parent = 0;

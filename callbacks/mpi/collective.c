@@ -45,12 +45,10 @@ static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
     return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
 }
 
-/* The size of one side of an operation: one count, or one for each process, or a list of counts, perhaps with
- * types. */
+/* The size of one side of an operation: one count, one for each process, or a list, perhaps with types. */
 enum amount { NOTHING, ONE, EACH, COUNTS, TYPES };
 
-/* The indices of the arguments for one side of an operation: buffer, count (or counts), and type (or
- * types). */
+/* The indices of the arguments for one side of an operation: buffer, count(s) and type(s). */
 struct side {
     uint8_t amount;
     uint8_t buffer;
@@ -148,8 +146,8 @@ static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
     return exchange;
 }
 
-/* Computes the bytes of an operation, but not of neighbourhood operations: only the topology has the number
- * of neighbours. */
+/* Computes the bytes of an operation, but not of neighbourhood operations: only the topology knows how
+ * many. */
 static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
     const struct shape *shape = &shapes[call->detail];

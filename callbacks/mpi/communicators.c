@@ -30,8 +30,7 @@ static struct omptape_mpi_counts objects[OMPTAPE_MPI_OBJECT_KINDS];
 static struct omptape_mpi_counts partitioned;
 static uint32_t connections;
 static uint32_t numbers = OMPTAPE_MPI_FIRST_COMM;
-/* Rank and size of this process's MPI_COMM_WORLD, or its replacement with sessions. Guarded by
- * `recording`. */
+/* Rank and size of this process's MPI_COMM_WORLD, or its replacement. Guarded by `recording`. */
 static uint32_t world_rank;
 static uint32_t world_size; /* 0 until it is recorded. */
 static struct omptape_mpi_handles handles = {.capacity = MAX_COMMS, .bytes = sizeof(struct omptape_mpi_comm)};
@@ -78,9 +77,8 @@ static struct omptape_mpi_comm *new_comm(uint64_t key, uint32_t connection)
     return comm;
 }
 
-/* Creates the entry of a communicator by which processes of other worlds join. `key` is a hash of the parent,
- * the kind of connection and the sizes; `*side` receives the identity of this side. Returns NULL if the table
- * is full. */
+/* Creates a communicator's entry by which processes of other worlds join. `key` is a hash of the parent, the
+ * connection's kind and the sizes; `*side` receives the identity of this side. NULL if the table is full. */
 static struct omptape_mpi_comm *new_connection(uint64_t key, uint32_t connection, uint64_t *side)
 {
     if (!omptape_mpi_lock(&lock))

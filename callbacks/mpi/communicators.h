@@ -47,7 +47,7 @@ struct omptape_mpi_comm {
     _Atomic uint32_t partitioned[OMPTAPE_MPI_PARTITIONED];
 };
 
-/* Allocates the tables. Called on the thread that initialises MPI. Returns false if memory is exhausted. */
+/* Allocates the tables. Called on the thread that initialises MPI. Returns false if out of memory. */
 bool omptape_mpi_comms_alloc(void);
 
 /* Records MPI_COMM_WORLD and MPI_COMM_SELF, which are known until MPI_Finalize. sessions.h must know the
@@ -91,8 +91,7 @@ struct omptape_mpi_connection {
 void omptape_mpi_comms_connect(struct omptape_slot *slot, const struct omptape_mpi_comm *parent,
                                intptr_t handle, const struct omptape_mpi_connection *connection);
 
-/* The first creates an entry without a handle, or returns NULL if the table is full. The second sets the
- * handle. */
+/* Creates an entry without a handle; NULL if the table is full. The second sets the handle. */
 struct omptape_mpi_comm *omptape_mpi_comms_create_pending(struct omptape_slot *slot,
                                                           const struct omptape_mpi_comm *parent);
 void omptape_mpi_comms_set_handle(struct omptape_mpi_comm *pending, intptr_t handle);

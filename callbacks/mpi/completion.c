@@ -126,8 +126,7 @@ static void complete_receive(const struct omptape_mpi_call *call, const struct o
         put_receive(call, request, &message);
 }
 
-/* Returns true if the request's begin is recorded. A partitioned send is recorded only when all parts are
- * ready. */
+/* Returns true if its begin is recorded. A partitioned send is recorded when all parts are ready. */
 static bool is_begun(const struct omptape_mpi_request *request)
 {
     return request->kind != OMPTAPE_MPI_REQUEST_SEND || request->parts == 0 ||
@@ -135,8 +134,7 @@ static bool is_begun(const struct omptape_mpi_request *request)
 }
 
 /* Removes the completed request, or makes a persistent one inactive. Of several requests with one handle,
- * look_up() found the same entry for all; then it takes another entry of the handle. Returns false if there
- * is none. */
+ * look_up() found the same entry for all; then another entry is taken. Returns false if there is none. */
 static bool remove_or_deactivate(struct omptape_mpi_request *request)
 {
     if (request->persistent) {
@@ -249,8 +247,7 @@ static void put_tested(const struct omptape_mpi_call *call, const struct omptape
         put_unsuccessful(call, request);
 }
 
-/* Records an unsuccessful test of several requests. Only the first poll of a row records what some wait
- * for. */
+/* Records an unsuccessful test of several requests. A row's first poll records what some await. */
 static void put_several(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll,
                         const struct pending *pending)
 {
@@ -295,8 +292,8 @@ static size_t count_done(const struct omptape_mpi_call *call, const struct pendi
     return result != OMPTAPE_MPI_SUCCESS || is_any_active(pending) ? pending->count : 0;
 }
 
-/* Completes the requests, except those with an error in their status. MPI has stored the indices of some, or
- * of any one. */
+/* Completes the requests, except those with an error in their status. MPI has stored some's or any one's
+ * indices. */
 static void complete_done(const struct omptape_mpi_call *call, struct pending *pending, size_t done,
                           int result)
 {

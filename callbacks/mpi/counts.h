@@ -23,7 +23,7 @@ struct omptape_mpi_counts {
     struct omptape_mpi_series *series; /* NULL before the first object is counted. */
 };
 
-/* Allocates the table, if that is not done. Returns false if memory is exhausted. */
+/* Allocates the table, if that is not done. Returns false if out of memory. */
 bool omptape_mpi_counts_alloc(struct omptape_mpi_counts *counts);
 
 #define OMPTAPE_MPI_NO_COUNT UINT64_MAX
@@ -43,8 +43,8 @@ struct omptape_mpi_number_use {
     uint32_t entry; /* Index of its entry + 1; 0 if it has none. */
 };
 
-/* Counts a new object of the key. `*number` receives the number that it takes over, or UINT32_MAX if it needs
- * a new one. */
+/* Counts a new object of the key. `*number` receives the number that it takes over, UINT32_MAX: it needs a
+ * new one. */
 struct omptape_mpi_number_use omptape_mpi_counts_add_object(struct omptape_mpi_counts *counts, uint64_t key,
                                                             uint32_t *number);
 /* Stores the recorded number of the object, which later objects may take over. */

@@ -12,8 +12,8 @@
 
 /* Memory and locks of the wrappers. The program's allocator cannot be used, and waiting for a lock has a
  * limit. Any thread. */
-/* Allocates zeroed memory, whose pages exist only after they are written, and frees it. Returns NULL if
- * memory is exhausted. errno is preserved. */
+/* Allocates zeroed memory, whose pages exist only after they are written, and frees it. Returns NULL if out
+ * of memory. errno is preserved. */
 void *omptape_mpi_memory(size_t bytes);
 void omptape_mpi_memory_free(void *memory, size_t bytes);
 
@@ -32,8 +32,7 @@ static inline void omptape_mpi_unlock(atomic_flag *lock)
 
 struct omptape_mpi_bucket;
 
-/* A table. Initially all zeros except `capacity`, the maximum of entries (a power of two), and `bytes`, the
- * size of an entry. */
+/* A table. All zeros at first but `capacity`, the maximum (a power of two), and `bytes`, an entry's size. */
 struct omptape_mpi_handles {
     uint32_t capacity;
     uint32_t bytes;
@@ -51,7 +50,7 @@ void *omptape_mpi_handles_find(const struct omptape_mpi_handles *handles, intptr
 
 /* The caller of the following functions holds a lock. */
 
-/* Allocates the table, if that is not done. Returns false if memory is exhausted. */
+/* Allocates the table, if that is not done. Returns false if out of memory. */
 bool omptape_mpi_handles_alloc(struct omptape_mpi_handles *handles);
 
 /* Allocates a zeroed entry. Returns NULL if the table is full. */

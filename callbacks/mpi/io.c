@@ -192,8 +192,7 @@ int omptape_mpi_file_seek(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Records the begin of an access. Arguments: file, [offset,] buffer, count, type. Returns the operation's
- * identity. */
+/* Records an access's begin. Arguments: file, [offset,] buffer, count, type. Returns its identity. */
 static uint64_t begin(const struct omptape_mpi_call *call, const struct mpi_file *file, unsigned non_blocking)
 {
     const bool placed = (call->detail & OMPTAPE_MPI_IO_AT) != 0;

@@ -171,8 +171,7 @@ static struct group *find_group(uint64_t identity)
     return NULL;
 }
 
-/* Returns the number of a group, and records the group if it is new. Returns UINT32_MAX if the table is
- * full. */
+/* Returns the number of a group, recorded if it is new. Returns UINT32_MAX if the table is full. */
 static uint32_t obtain_number(struct omptape_slot *slot, struct omptape_mpi_described *one,
                               const int *members)
 {

@@ -48,9 +48,8 @@ struct omptape_mpi_described {
 bool omptape_mpi_members_record(struct omptape_slot *slot, const struct omptape_mpi_described *one,
                                 unsigned flags, const int *members);
 
-/* Returns the number of a group of processes, which is recorded at its first use, or UINT32_MAX on error.
- * Members are looked up in `rank_space`. If that is a communicator across worlds, `identity` and `number` are
- * its own. */
+/* Returns the number of a group, which is recorded at its first use, or UINT32_MAX on error. Members are
+ * looked up in `rank_space`. If that is a communicator across worlds, `identity` and `number` are its own. */
 uint32_t omptape_mpi_members_group(struct omptape_slot *slot, intptr_t group,
                                    const struct omptape_mpi_rank_space *rank_space, uint64_t identity,
                                    uint32_t number);

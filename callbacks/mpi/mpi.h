@@ -24,9 +24,8 @@ extern bool (*omptape_mpi_start_session)(uint64_t *events);
 /* True once the program has called the wrapper of MPI_Init or MPI_Session_init. */
 extern atomic_bool omptape_mpi_was_seen;
 
-/* Handles a call of function `number`. `caller` is NULL for MPI's name; for a PMPI name it is the return
- * address. `a` has space for OMPTAPE_MPI_MAX_ARGUMENTS arguments; the word before it is the call's return
- * address. */
+/* Handles a call of function `number`. `caller` is NULL for MPI's name; for PMPI names the return address.
+ * `a` has space for OMPTAPE_MPI_MAX_ARGUMENTS arguments; the call's return address stands before it. */
 int omptape_mpi_handle_call(unsigned number, const void *caller, intptr_t *a);
 
 /* Handles a call of the function by its name in Fortran, or in `mpi_f08`. It is recorded only if the binding

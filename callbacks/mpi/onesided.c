@@ -35,8 +35,7 @@ struct mpi_window {
     uint32_t lists[MPI_WINDOW_LISTS]; /* Lists of operations, by rank. */
 };
 
-/* Called for each operation that completes. `locally_before` is true if it was already complete at the
- * origin. */
+/* For each operation that completes. `locally_before` is true if it was already complete at the origin. */
 typedef void omptape_mpi_operation_ended(void *data, uint64_t id, bool locally_before);
 
 enum { MAX_WINDOWS = 1 << 12, MAX_OPERATIONS = 1 << 20 };
@@ -64,7 +63,7 @@ static uint32_t numbers;
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
-/* Allocates the tables; the caller holds `lock`. Returns false if memory is exhausted. */
+/* Allocates the tables; the caller holds `lock`. Returns false if out of memory. */
 static bool make_tables(void)
 {
     if (operations == NULL)
@@ -392,8 +391,7 @@ static void put_group(const struct omptape_mpi_call *call, const struct mpi_wind
                      OMPTAPE_MPI_RMA_GROUP | (memory ? 1U << 8 : 0), with_rank(window, UINT32_MAX), group);
 }
 
-/* Returns the number of the group argument. In a window across worlds members are ranks of its
- * communicator. */
+/* Returns the number of the group argument. Across worlds members are ranks of the communicator. */
 static uint32_t number_of_group(const struct omptape_mpi_call *call, const struct mpi_window *window)
 {
     const struct omptape_mpi_rank_space rank_space = {

@@ -23,8 +23,7 @@ enum omptape_mpi_naming {
     OMPTAPE_MPI_NAMINGS
 };
 
-/* Returns the next function of this name behind the wrapper: MPI's, or another tool's. Returns NULL if there
- * is none. */
+/* Returns the function of this name behind the wrapper: MPI's or another tool's; NULL if there is none. */
 omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, enum omptape_mpi_naming naming);
 
 /* Returns true if the library of the wrappers' names is loaded (src/tool/names.c). */

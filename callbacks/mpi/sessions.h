@@ -16,8 +16,7 @@
 /* Adds an open session. Ignores it if the table is full. */
 void omptape_mpi_sessions_add(intptr_t handle);
 
-/* Removes a session that is about to be finalised. Afterwards no thread uses it. Returns false if it was
- * unknown. */
+/* Removes a session that is about to be finalised. No thread uses it then. False if it was unknown. */
 bool omptape_mpi_sessions_remove(intptr_t handle);
 
 /* Sets `*used` to false if no session is open. A thread that opens a session at the same time adds it first

@@ -90,8 +90,7 @@ static void remember_distance(uint64_t returns, size_t words)
     }
 }
 
-/* Returns true if stacks can be unwound. The unwinder must already be loaded, because backtrace() would load
- * it now. */
+/* Returns true if stacks can be unwound. The unwinder must be loaded already: backtrace() would load it. */
 static bool can_unwind(void)
 {
     static atomic_int can; /* 0: not determined; 1: no; 2: yes. */
@@ -129,8 +128,7 @@ static uint64_t find_caller(uintptr_t returns, const intptr_t *frame)
     const uint64_t caller = unwind(returns);
     if (caller == 0)
         return 0;
-    /* The address is on the stack, because the unwinder found it. Behind a larger frame it is unwound each
-     * time. */
+    /* The address is on the stack, says the unwinder. Behind a larger frame it is unwound each time. */
     for (size_t i = 1; i < MAX_WORDS; i++) {
         if (address_in(frame[i]) != caller)
             continue;
@@ -145,11 +143,9 @@ bool (*omptape_mpi_start_session)(uint64_t *events);
 
 atomic_bool omptape_mpi_was_seen;
 
-/* True while MPI is in use: from MPI_Init or the first session until an MPI_Finalize without open
- * sessions. */
+/* True while MPI is in use: from MPI_Init or the first session until MPI_Finalize without open sessions. */
 static atomic_bool active;
-/* True when the first thread that initialised MPI has determined the implementation and allocated the
- * tables. */
+/* True when the first thread that initialised MPI knows the implementation and has made the tables. */
 static atomic_bool prepared;
 static atomic_flag preparing = ATOMIC_FLAG_INIT;
 /* Process id of the thread that holds `preparing` to start a session; 0 if there is none. A forked child
@@ -164,8 +160,7 @@ static pthread_key_t foreign;
 static omptape_mpi_family *const families[] = {OMPTAPE_MPI_FAMILIES(ROW)};
 
 /* Returns true if the call is made inside another MPI call of this thread: its frame is further down the
- * stack. After a longjmp or an exception the other frame is gone, which the next call that is not deeper
- * detects. */
+ * stack. A longjmp or exception removes the other frame, which the next call that is not deeper detects. */
 static bool is_inside(const struct omptape_slot *slot, uintptr_t here)
 {
     enum { SAME_STACK_BYTES = 1 << 20 };
@@ -192,8 +187,7 @@ static struct omptape_slot *attach_foreign_thread(void)
     return slot;
 }
 
-/* Returns the slot, and marks the thread as in an MPI call until end_call(). Returns NULL if the call is only
- * passed on. */
+/* Returns the slot, and marks the thread as in MPI until end_call(); NULL if the call is only passed on. */
 static struct omptape_slot *begin_call(bool recorded)
 {
     struct omptape_slot *slot = omptape_producer_slot;
@@ -244,8 +238,8 @@ static void unlock_after_start(void)
     omptape_futex_wake(&starter);
 }
 
-/* Starts the tracing session. The first thread here gets a slot as initial thread, because the program may
- * not use OpenMP. */
+/* Starts the tracing session. The first thread here gets a slot as initial thread, as OpenMP may be
+ * unused. */
 static bool find_session(uint64_t *events)
 {
     static bool keyed;

@@ -213,8 +213,7 @@ static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
     CALL_BOTH(nest_lock, endpoint, wait_id, codeptr_ra);
 }
 
-/* The program receives the answer of the tool that knew the command: 1 means "ignored" (OpenMP 5.2,
- * 18.14). */
+/* The program receives the answer of the tool that knew the command; 1: "ignored" (OpenMP 5.2, 18.14). */
 static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     enum { IGNORED = 1 };
@@ -254,8 +253,7 @@ static ompt_data_t *begin_id(ompt_id_t *id)
     return omptape_word_add(*id);
 }
 
-/* Returns the other tool's word of a target construct, `none` if it has no word, or NULL if there is no
- * construct. */
+/* Returns the other tool's word of a target construct, `none` if it has none, or NULL without a construct. */
 static ompt_data_t *find_target(const ompt_data_t *target_data, ompt_data_t *none)
 {
     ompt_data_t *word = target_data != NULL ? omptape_word_find(target_data->value) : NULL;

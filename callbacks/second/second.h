@@ -15,8 +15,8 @@
 bool omptape_second_begin(ompt_start_tool_result_t *result, ompt_function_lookup_t lookup,
                           int initial_device_num);
 
-/* Like the runtime's ompt_set_callback, for omptape's own callbacks. Called after omptape_second_begin on the
- * same thread. */
+/* Like the runtime's ompt_set_callback, for omptape's own callbacks. After omptape_second_begin, same
+ * thread. */
 ompt_set_result_t omptape_second_set_ours(ompt_callbacks_t event, ompt_callback_t function);
 
 /* Finalizes the tool. Further calls have no effect. Any thread. */
@@ -42,8 +42,7 @@ extern struct omptape_second_callbacks omptape_second_callbacks;
  * has stored its own one; 0 if that is not known any more (devices.c). */
 ompt_id_t omptape_second_id(ompt_id_t id, ompt_callbacks_t emi);
 
-/* Returns the lookup function that the other tool gets for a device. That is `lookup`, or one of devices.c if
- * omptape traces the device, whose records then go to both. Called in device_initialize, after omptape's
- * callback. */
+/* Returns the other tool's lookup function for a device: `lookup`, or one of devices.c if omptape traces the
+ * device, whose records then go to both. Called in device_initialize, after omptape's callback. */
 ompt_function_lookup_t omptape_second_device(int device_num, ompt_device_t *device,
                                              ompt_function_lookup_t lookup);

@@ -23,7 +23,7 @@ struct stack {
 static struct stack stacks[STACKS];
 static _Atomic(struct omptape_word_pair *) slabs[MAX_SLABS];
 static _Atomic uint32_t slab_count;
-static struct omptape_word_pair fallback_pair; /* The pair for all words if memory is exhausted. */
+static struct omptape_word_pair fallback_pair; /* The pair for all words if out of memory. */
 
 static struct omptape_word_pair *find_pair(uint32_t index)
 {
@@ -80,7 +80,7 @@ static struct omptape_word_pair *steal_pair(struct stack *own)
 }
 
 /* Allocates a slab of pairs. Returns the first pair and pushes the others onto the stack. Returns
- * `fallback_pair` if memory is exhausted. */
+ * `fallback_pair` if out of memory. */
 static struct omptape_word_pair *add_slab(struct stack *own)
 {
     const uint32_t slab = atomic_fetch_add(&slab_count, 1);
@@ -166,8 +166,7 @@ uint64_t omptape_word_pairs_in_use(void)
     return count;
 }
 
-/* A hash table of words by identity, with open addressing. A removed entry may be reused, but does not end a
- * search. */
+/* A hash table of words by identity, with open addressing. Removed entries are reused, but end no search. */
 enum { ENTRIES = 1024 };
 static const uint64_t free_entry = 0;
 static const uint64_t removed_entry = UINT64_MAX;

@@ -40,8 +40,7 @@ void omptape_word_remove(uint64_t id);
 
 /* From here on, the values of removed words are kept: records of devices arrive later. */
 void omptape_word_keep_removed(void);
-/* Returns the value of an identity's word, also of one of the last thousands that were removed; 0 if there is
- * none. */
+/* Returns the value of an identity's word, also of the last thousands removed; 0 if there is none. */
 uint64_t omptape_word_value(uint64_t id);
 /* Returns the other tool's word if `word` is the runtime's, which has the address of a pair, else `word`. */
 uint64_t omptape_word_theirs(uint64_t word);

@@ -126,8 +126,7 @@ struct omptape_cupti_memcpy {
     uint32_t correlation;
 };
 
-/* CUpti_ActivityMemcpyPtoP2 to 4: copies between devices. `device`, `context` and `stream` executed the
- * copy. */
+/* CUpti_ActivityMemcpyPtoP2 to 4: copies between devices. `device`, `context` and `stream` ran the copy. */
 struct omptape_cupti_memcpy_peer {
     uint32_t kind;
     uint8_t copy_kind;
@@ -210,8 +209,7 @@ typedef void (*omptape_cupti_complete_t)(void *context, uint32_t stream, uint8_t
 typedef void (*omptape_cupti_callback_t)(void *user, int domain, uint32_t id, const void *data);
 
 /* CUPTI's functions. Each has the parameters and the result of CUPTI's function of similar name; `int` is
- * CUptiResult or an enumeration of CUPTI. Those from flush_period on may be NULL, because older versions lack
- * some. */
+ * CUptiResult or a CUPTI enumeration. Those from flush_period on may be NULL, as older versions lack some. */
 struct omptape_cupti_functions {
     int (*get_version)(uint32_t *version);
     int (*get_timestamp)(uint64_t *time);

@@ -26,8 +26,7 @@ enum { FLUSH_PERIOD_MS = 1000, WHY_BYTES = 640 };
 
 enum cupti_state { IDLE, STARTING, STARTED, FAILED };
 
-/* Which of the two events have happened. CUPTI is started after both, or immediately if the user wants
- * this. */
+/* Which of the two events have happened. CUPTI is started after both, or at once if the user wants it. */
 enum { SIGN_TOOL = 1, SIGN_CUDA = 2 };
 
 static atomic_uint signs;
@@ -122,8 +121,8 @@ static enum omptape_cupti_verdict accept_library(const struct omptape_cupti_libr
     return OMPTAPE_CUPTI_ACCEPT;
 }
 
-/* Returns true if a failure is worth a message. On a node without devices nothing is lost, although programs
- * may call cuInit. */
+/* Returns true if a failure is worth a message. Without devices nothing is lost, although programs may call
+ * cuInit. */
 static bool is_worth_a_word(void)
 {
     return wanted == OMPTAPE_CUDA_ON || busy || access("/dev/nvidiactl", F_OK) == 0;

@@ -21,8 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Called on the host thread before and after it makes a device perform an operation, with the operation's
- * identity. */
+/* Called on the host thread before and after it starts an operation, with the operation's identity. */
 typedef void (*omptape_cupti_push_t)(uint64_t operation);
 typedef void (*omptape_cupti_pop_t)(void);
 /* Receives the two functions above for the callbacks of target operations. Called each time a device of the
@@ -65,7 +64,7 @@ bool omptape_cupti_open_device(int device_num, const char *type, char *why, size
 /* Forgets CUDA and CUPTI in a forked child, because they are the parent's. */
 void omptape_cupti_forget(void);
 
-/* Notes that the program uses CUDA. Called by libcuda inside cuInit, possibly several times, before or after
- * the tool's start. */
+/* Notes that the program uses CUDA. Called by libcuda inside cuInit, perhaps repeatedly, before or after the
+ * start. */
 void omptape_cupti_notice(void);
 #endif

@@ -139,8 +139,7 @@ static int running_number(void)
     return first_device_number();
 }
 
-/* Returns the number of a device, or NO_NUMBER. A device that was not announced is opened at its first
- * record. */
+/* Returns the number of a device, or NO_NUMBER. One not announced is opened at its first record. */
 static int number_of(uint32_t ordinal)
 {
     if (ordinal >= DEVICES)
@@ -199,8 +198,7 @@ static void wait_for_first_device(void)
     }
 }
 
-/* Opens the devices of a buffer's records if no device was announced. Records are accepted only for known
- * devices. */
+/* Opens the devices of a buffer's records if no device was announced. Only known devices have records. */
 static void open_first_device(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
 {
     struct omptape_record_detail detail;

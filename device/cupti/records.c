@@ -52,8 +52,7 @@ static uint32_t kind_of(const void *record)
     return ((const struct omptape_cupti_activity *)record)->kind;
 }
 
-/* Returns the product of the sizes. CUDA's limits keep it small, but a damaged record must not cause an
- * overflow. */
+/* Returns the product of the sizes. CUDA limits it, but a damaged record must not make it overflow. */
 static uint32_t product(const int32_t size[3])
 {
     uint64_t result = 1;
@@ -177,8 +176,7 @@ static void describe_external(const void *record, omptape_cupti_number_t number,
     detail->correlation = external->correlation;
 }
 
-/* The layout of one kind of record: its size and offsets of fields; an offset is 0 if the field does not
- * exist. */
+/* The layout of one kind of record: its size and offsets of fields; 0 if there is no such field. */
 struct layout {
     const char *name;
     size_t bytes;

@@ -37,8 +37,7 @@ ompt_record_t omptape_cupti_record_type(ompt_buffer_cursor_t current);
  * contains it, else 0. */
 void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_op_id);
 
-/* Returns OMPT's abstract of the record. It is valid until 255 more were requested, on all threads
- * together. */
+/* Returns OMPT's abstract of the record. Valid until 255 more were requested by all threads. */
 ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record);
 
 /* Fills `*detail` with all fields of the record. `first_device` is the device for records that name none:

@@ -31,8 +31,8 @@ struct omptape_clock_sample {
     uint64_t error;
 };
 
-/* The processes that compare clocks. The first member is the reference; the others are one process of each
- * other host. */
+/* The processes that compare clocks. The first member is the reference; the others one process of each other
+ * host. */
 struct omptape_clock_sync_found {
     uint32_t member_count;
     int32_t members[OMPTAPE_CLOCK_SYNC_MAX_RANKS]; /* Ranks in ascending order. */

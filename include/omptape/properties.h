@@ -76,8 +76,7 @@
 #define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"
 #define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
 /* The energy of the node's processors while the process was recorded, whoever ran there, in uJ. "ZONE:NUMBER"
- * for each package and its memory ("package-0:1234567 package-0/dram:34567"). Absent if not all of them are
- * known. */
+ * for each package and its memory ("package-0:1234567 package-0/dram:34567"). Absent unless all are known. */
 #define OMPTAPE_KEY_ENERGY "ENERGY"
 /* Threads whose context switches the kernel recorded, which gives their readings exact times. Absent if the
  * kernel refused all. */
@@ -218,8 +217,7 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
 #define OMPTAPE_KEY_FILTER "FILTER"                 /* The rules as given by the user. */
 #define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* Instances of each call site that may be shown. */
 /* LIMITED::0, LIMITED::1...: a call site that was shown only in part, "SHOWN TOTAL NAME": instances while
- * recording was on, and the region's name. With many sites the last one stands for all others: "N more
- * sites". */
+ * recording was on, and the region's name. With many sites the last stands for all others: "N more sites". */
 #define OMPTAPE_KEY_LIMITED "LIMITED"
 /* "1" if no two records of a location have the same time. */
 #define OMPTAPE_KEY_DISTINCT_TIMES "DISTINCT_TIMES"

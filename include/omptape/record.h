@@ -57,9 +57,8 @@ static inline uint32_t omptape_unfold_flags(uint16_t folded)
 }
 
 /* Identities. Parallel regions, explicit tasks and target operations are identified by the creating thread's
- * slot and a number that this slot counts. So they are unique in the process without a shared counter. 0
- * means no object. An implicit task has its region's identity with the top bit set, which is unique on its
- * thread. */
+ * slot and a number that this slot counts. So they are unique without a shared counter. 0 means no object. An
+ * implicit task has its region's identity with the top bit set, which is unique on its thread. */
 #define OMPTAPE_ID_IMPLICIT (UINT64_C(1) << 63)
 enum { OMPTAPE_ID_SEQUENCE_BITS = 48 };
 
@@ -172,9 +171,8 @@ enum omptape_kind {
     /* b: enum omptape_mpi_rma, and above bit 8 the detail described there; p0: window, rank above bit 32,
      * UINT32_MAX: all */
     OMPTAPE_MPI_RMA = 48,
-    /* A file that is opened, or deleted by its name. b: its number; p0: the communicator's number,
-     * UINT32_MAX: deleted. Above bit 32 of p0: the count of files opened on it before; p1...: its name
-     * (text) */
+    /* A file that is opened, or deleted by name. b: its number; p0: the communicator's number, UINT32_MAX:
+     * deleted. Above bit 32 of p0: the count of files opened on it before; p1...: its name (text) */
     OMPTAPE_MPI_FILE = 49,
     /* b: enum omptape_mpi_io, and above bit 8 the detail described there; p0: the file's number */
     OMPTAPE_MPI_FILE_IO = 50,
@@ -202,8 +200,8 @@ enum omptape_kind {
      * (text) */
     OMPTAPE_MODULE = 67,
     /* A piece of a sample (buffers/signal_samples.h). a: number of the piece; b: words of the whole sample;
-     * p: this piece's words. A sample has the registers in the order of perf_event_open, then the stack from
-     * its pointer on. */
+     * p: this piece's words. It has the registers in the order of perf_event_open, then the stack from its
+     * pointer on. */
     OMPTAPE_SAMPLE = 68,
 
     /* Devices (device/). The runtime delivers these on any thread; they do not concern that thread. `time` is
@@ -265,8 +263,7 @@ enum omptape_user_command {
     OMPTAPE_USER_COMMAND_STEP = 67, /* The modifier is the step's number. */
 };
 
-/* Packs `b` of the records of annotations: the name's number, the stack, and how many regions are open on the
- * stack. */
+/* Packs `b` of the records of annotations: the name's number, the stack, and the regions open on it. */
 static inline uint32_t omptape_user_pack(unsigned number, unsigned stack, unsigned level)
 {
     return number | (uint32_t)stack << 10 | (uint32_t)(level % OMPTAPE_USER_LEVELS) << 20;
@@ -390,8 +387,7 @@ enum omptape_device_producer {
     OMPTAPE_PRODUCER_CUPTI = 2,
 };
 
-/* The same moment on two clocks. Host times are readings of the host clock directly before and after the
- * other. */
+/* The same moment on two clocks. Host times are read directly before and after the other. */
 enum omptape_anchor {
     OMPTAPE_ANCHOR_DEVICE = 0, /* up to 8 times: before, ompt_get_device_time, after */
     OMPTAPE_ANCHOR_WTIME = 1,  /* up to 8 times: before, omp_get_wtime (bits of a double), after */

@@ -44,8 +44,7 @@ struct omptape_job {
     char node[128];
     /* All of these values that are the same for each rank, and in no other job. */
     char identity[448];
-    /* Launch and rank of the parent that spawned it, "LAUNCH.RANK"; empty if there is none or it is
-     * unknown. */
+    /* Launch and rank of the parent that spawned it, "LAUNCH.RANK"; empty if none is known. */
     char parent[64];
 };
 

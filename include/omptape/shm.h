@@ -146,8 +146,7 @@ struct omptape_shm {
     _Atomic uint64_t dropped_records; /* Dropped records of threads that never got a slot or a chunk. */
     /* Count of requests. Only with OMPTAPE_POLICY_OVERWRITE a snapshot is made. */
     _Atomic uint32_t snapshots_requested;
-    /* One line from the writer, set before writer_state. `message_is_advice`: omitted if the user asked for
-     * quiet. */
+    /* One line from the writer, set before writer_state. `message_is_advice`: omitted if asked for quiet. */
     char message[OMPTAPE_MESSAGE_BYTES];
     uint32_t message_is_advice;
     /* The folder of a complete archive of its own, or empty. */

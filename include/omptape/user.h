@@ -21,8 +21,7 @@ struct omptape_user_name {
 /* A word by which the bytes of a text may be read. */
 typedef uint64_t __attribute__((may_alias)) omptape_user_word;
 
-/* Returns a word with the highest bit set in the first byte of `word` that is 0, and perhaps in bytes behind
- * it. */
+/* Returns a word with the highest bit set in the first byte of `word` that is 0, perhaps also behind it. */
 static inline uint64_t omptape_user_find_end(uint64_t word)
 {
     return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);

@@ -60,8 +60,7 @@ void omptape_analysis_barrier_enter(struct analysis_location *location, uint64_t
     /* An arrival from two barriers ago remains: some members did not reach that barrier. */
     if (arrival->has_arrived)
         omptape_analysis_barrier_reset(team, barrier);
-    /* Gcc makes several calls for one barrier, with different call sites. A call with a source line is
-     * better. */
+    /* Gcc makes several calls for one barrier, with different sites. One with a source line is better. */
     if (barrier->arrived++ == 0 || barrier->region->line == 0)
         barrier->region = region;
     struct analysis_shares shares = arrival->shares;
@@ -298,9 +297,8 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
     return spent;
 }
 
-/* Charges a barrier that no member did anything before: the way between two barriers takes some tenths of
- * a microsecond. Two barriers of the runtime for one construct (such as single copyprivate) are both
- * needed. */
+/* Charges a barrier that no member did anything before: this takes some tenths of a microsecond. Two barriers
+ * of the runtime for one construct (such as single copyprivate) are both needed. */
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
                             const struct analysis_barrier *barrier)
 {

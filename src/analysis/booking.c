@@ -228,8 +228,7 @@ void omptape_analysis_count_concurrency(const struct analysis_location *location
 }
 
 /* Handles a thread that was blocked while the writer caught up: recording caused it, not the program. The
- * time remains in the parts of the thread and the region. It is no work, and waiting for it is charged to
- * no one. */
+ * time remains in the parts of the thread and the region. It is no work, and charged to no one. */
 void omptape_analysis_stall(struct analysis_location *location, uint64_t time, uint64_t until)
 {
     if (until <= time)

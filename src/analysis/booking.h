@@ -27,13 +27,11 @@ uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_
 void omptape_booking_process(struct analysis_state *state, struct analysis_location *location, uint8_t bucket,
                              uint64_t spent);
 
-/* Adds time to a team's phase in the less frequent cases: the account is new in this phase, or several
- * teams are nested. */
+/* Adds time to a team's phase in the less frequent cases: a new account in this phase, or nested teams. */
 void omptape_booking_any_phase(struct analysis_location *location, struct analysis_account *account,
                                uint64_t did);
 
-/* Adds time to the innermost team's phase. Waiting in this team is idle time, which tasks.c and barriers.c
- * handle. */
+/* Adds time to the innermost team's phase. Waiting there is idle time, handled by tasks.c and barriers.c. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *location,
                                                   struct analysis_account *account, uint64_t did)
 {
@@ -50,8 +48,7 @@ OMPTAPE_BOOKING_INLINE void omptape_booking_phase(struct analysis_location *loca
 void omptape_booking_list(struct analysis_state *state, struct analysis_location *location,
                           struct analysis_account *account, uint64_t spent);
 
-/* Counts time of work, and time that belongs to the process. Returns the part that counts as creation of
- * tasks. */
+/* Counts time of work, and time that belongs to the process. Returns the part of creating tasks. */
 OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_further_sum(struct analysis_state *state,
                                                             struct analysis_location *location,
                                                             struct analysis_time_class class, uint64_t spent,
@@ -68,8 +65,8 @@ OMPTAPE_BOOKING_INLINE uint64_t omptape_booking_further_sum(struct analysis_stat
     return 0;
 }
 
-/* Books the location's time until `time`. The sum of the thread's parts never exceeds its time, so no sum
- * wraps around. */
+/* Books the location's time until `time`. The thread's parts never exceed its time, so no sum wraps
+ * around. */
 OMPTAPE_BOOKING_INLINE void omptape_booking_book(struct analysis_state *state,
                                                  struct analysis_location *location, uint64_t time)
 {

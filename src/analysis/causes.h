@@ -47,8 +47,8 @@ struct analysis_late {
     uint64_t last_end;
 };
 
-/* Adds a wait for a process in an MPI function. Returns the sums of the late process; NULL if memory is
- * exhausted. */
+/* Adds a wait for a process in an MPI function. Returns the sums of the late process; NULL if out of
+ * memory. */
 struct analysis_late *omptape_analysis_note_late(struct analysis_state *state, enum omptape_finding_kind kind,
                                                  const struct analysis_region *region, uint64_t process,
                                                  uint64_t waited);
@@ -76,20 +76,17 @@ struct analysis_pending_causes {
 struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
                                               struct analysis_region *region,
                                               const struct analysis_region *parallel);
-/* Adds `waited` thread time to a cause. `threads` is the team's size multiplied by those of the enclosing
- * teams. */
+/* Adds `waited` thread time to a cause. `threads` is the team's size times those of enclosing teams. */
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
 /* As omptape_analysis_charge, for time that already counts as the region's own. */
 void omptape_analysis_charge_own(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                                  uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
-/* Returns the wall that others waited for this region because its thread had no processor, summed over
- * processes. */
+/* Returns the wall that others waited for this region for want of a processor, summed over processes. */
 uint64_t omptape_analysis_preemption_wall(const struct analysis_state *state,
                                           const struct analysis_region *region);
-/* As omptape_analysis_charge, but pending until it is known whether the thread had a processor.
- * `location` is the thread that came last by `lead`, or a thread that waits itself and might have found
- * work. */
+/* As omptape_analysis_charge, but pending until it is known whether the thread had a processor. `location` is
+ * the thread that came last by `lead`, or one that waits itself and might have found work. */
 struct analysis_wait {
     uint64_t waited;
     uint64_t threads;

@@ -72,8 +72,7 @@ static void add_part(struct analysis_counts *sums, const struct analysis_counts 
         omptape_add(&sums->sums[i], omptape_whole((double)counted->sums[i] * part + 0.5));
 }
 
-/* Distributes the difference of two readings. A waiting thread may run, too: its part belongs to no
- * region. */
+/* Distributes the difference of two readings. A waiting thread may run, too: its part has no region. */
 static void share_out(const struct analysis_state *state, struct analysis_counting *counting)
 {
     const double on_processor = (double)counting->fresh.sums[0] / state->ns_per_tick;

@@ -66,15 +66,14 @@ struct omptape_hang_step {
     uint64_t end;
 };
 
-/* The chain of waiting participants in a program that was ended while it hung. If the last step waits, the
- * chain is a cycle. */
+/* The chain of waiting participants in a program ended while it hung. If the last step waits, the chain is a
+ * cycle. */
 struct omptape_hang {
     uint32_t count;
     const struct omptape_hang_step *steps;
 };
 
-/* How reliable a gain is: a sum of measured times, a value that contains an estimate, an upper or a lower
- * bound. */
+/* How reliable a gain is: a sum of measured times, a value with an estimate, an upper or a lower bound. */
 enum omptape_certainty { OMPTAPE_MEASURED, OMPTAPE_ESTIMATED, OMPTAPE_AT_MOST, OMPTAPE_AT_LEAST };
 
 struct omptape_finding {

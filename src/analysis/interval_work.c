@@ -43,7 +43,7 @@ void omptape_interval_open(struct analysis_location *location, const struct anal
         };
 }
 
-/* Returns NULL if memory is exhausted. */
+/* Returns NULL if out of memory. */
 static struct analysis_interval_place *place_at(struct analysis_interval_work *interval, uint32_t index)
 {
     return OMPTAPE_RESERVE_CLEARED(interval->places, index + 1, &interval->capacity)
@@ -154,7 +154,7 @@ static uint64_t work_until(const struct analysis_location *location, uint64_t ti
            (bucket <= OMPTAPE_BUCKET_SERIAL ? omptape_minus(time, location->booked) : 0);
 }
 
-/* Returns the entry of a lock site, and creates it if necessary; NULL if memory is exhausted. */
+/* Returns the entry of a lock site, and creates it if necessary; NULL if out of memory. */
 static struct analysis_interval_lock *hold_at(struct analysis_location *location,
                                               struct analysis_lock_site *site)
 {
@@ -473,8 +473,7 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
     interval->forking[OMPTAPE_BUCKET_COMPUTING] = interval->forking[OMPTAPE_BUCKET_SERIAL] = 0;
 }
 
-/* Estimates which part of the system time belongs to work, as for sleep: waiting runtimes are in the
- * kernel, too. */
+/* Estimates which part of the system time belongs to work, as for sleep: who waits is in the kernel, too. */
 void omptape_interval_details(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {

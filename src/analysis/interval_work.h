@@ -24,8 +24,7 @@ struct analysis_sched_reading {
     uint64_t serial; /* part of the work outside of parallel regions */
 };
 
-/* Ticks of one region, or of one region as a serial part, in the current and in earlier intervals of a
- * thread. */
+/* Ticks of one region, perhaps as a serial part, in the current and in earlier intervals of a thread. */
 struct analysis_interval_place {
     uint64_t time;    /* in this interval */
     uint64_t forking; /* part of `time` in which the thread forked teams and waited for them */
@@ -170,9 +169,8 @@ struct analysis_interval_end {
 void omptape_interval_close(struct analysis_state *state, struct analysis_location *location,
                             const struct analysis_interval_end *end);
 
-/* sched_readings.c: Handles a scheduler reading with the thread's total running and queued time. `awake`:
- * the kernel counted no sleep since the last complete reading. The caller has booked the thread's time until
- * then. */
+/* sched_readings.c: Handles a scheduler reading with the thread's total running and queued time. `awake`: the
+ * kernel counted no sleep since the last complete reading. The thread's time is booked until then. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns, bool awake);
 

@@ -27,8 +27,7 @@ struct analysis_device_state;
 struct analysis_initial;
 struct analysis_initials;
 
-/* Booked time of a location in one region and time class that is not yet transferred to the region
- * (booking.h). */
+/* Booked time of a location in one region and time class, not yet transferred to the region (booking.h). */
 struct analysis_account {
     struct analysis_region *region;
     struct analysis_region *blamed; /* the construct that the region belongs to, or that encloses it */
@@ -264,8 +263,8 @@ static inline void omptape_move_part(uint64_t parts[OMPTAPE_BUCKET_COUNT], unsig
     parts[from] -= amount;
     omptape_add(&parts[to], amount);
 }
-/* Adds the process's time until now to the number of threads that worked. Called before a parallel region
- * begins or ends. */
+/* Adds the process's time until now to the threads at work. Called before a parallel region begins or
+ * ends. */
 void omptape_analysis_count_concurrency(const struct analysis_location *location, uint64_t time);
 
 /* locations.c: Looks up a location or region by its id, and creates it if necessary. Returns NULL if it is
@@ -335,8 +334,7 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
                             struct analysis_region *region, const struct omptape_event *event);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             struct analysis_region *region);
-/* The location's next events belong to another thread. The time between them and the last event is not
- * counted. */
+/* The location's next events belong to another thread. The time until then is not counted. */
 void omptape_analysis_change_thread(struct analysis_state *state, struct analysis_location *location,
                                     uint64_t time);
 /* Ends all open regions, and frees the location's memory. */

@@ -13,13 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of `observed.until`: without an observer all intervals are merged; with an observer none, until it
- * sets the value. */
+/* Values of `observed.until`: without an observer all intervals are merged; with one none, until it sets
+ * this. */
 static const uint64_t forever = UINT64_MAX;
 static const uint64_t at_once;
 
-/* Sets the location's process, or the process whose device it is. Returns false if that process is not
- * analysed. */
+/* Sets the location's process, or the process whose device it is. False if that process is not analysed. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
     const struct analysis_process *process =

@@ -159,8 +159,7 @@ static void add_wait(struct analysis_state *state, const struct analysis_held_lo
     }
 }
 
-/* Divides a wait among the sites that held the lock meanwhile. Time before the known runs belongs to the
- * oldest one. */
+/* Divides a wait among the sites that held the lock meanwhile. Time before the known runs is the oldest's. */
 static void share_out(struct analysis_state *state, const struct analysis_held_lock *lock,
                       struct analysis_region *asker, uint64_t begin, uint64_t end)
 {

@@ -56,7 +56,7 @@ struct analysis_held_lock {
 void omptape_analysis_lock_ask(struct analysis_location *location, struct analysis_frame *frame);
 void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
                                  struct analysis_frame *frame, uint64_t time);
-/* Returns the sums of these two sites, and creates them if necessary. Returns NULL if memory is exhausted. */
+/* Returns the sums of these two sites, and creates them if necessary. Returns NULL if out of memory. */
 struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
                                                            struct analysis_region *asker,
                                                            struct analysis_region *holder);
@@ -73,6 +73,5 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t name);
 
-/* Frees the memory of lock sites that only the pass needs. Called before the result is detached from the
- * pass. */
+/* Frees the memory of lock sites that only the pass needs. Before the result is detached from it. */
 void omptape_analysis_locks_free(struct analysis_state *state);

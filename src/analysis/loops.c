@@ -84,8 +84,7 @@ static struct analysis_rounds rounds_after(const struct analysis_state *state,
                                     .iterations = (chunks - 1) * length + (last < length ? last : length)};
 }
 
-/* Adds the unreported chunks of a static schedule. If the runtime reports further chunks, the added ones
- * are subtracted. */
+/* Adds the unreported chunks of a static schedule. Further reported chunks are subtracted from these. */
 static void add_static_chunks(const struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event, struct analysis_share *share,
                               uint64_t length)
@@ -292,8 +291,8 @@ void omptape_analysis_loops_end(struct analysis_state *state)
     }
 }
 
-/* Builds each loop's list of threads from all passes. The pairs are sorted, so the last thread of each
- * loop comes first. */
+/* Builds each loop's list of threads from all passes. The pairs are sorted, so each loop's last thread comes
+ * first. */
 static void list_threads(struct analysis_state *state)
 {
     for (uint32_t i = state->loop_threads.count; i > 0; i--) {

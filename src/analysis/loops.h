@@ -34,8 +34,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
                                  const struct omptape_event *event);
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier);
-/* Returns true if the schedule is static, or if it is unknown and no thread took more than one chunk on
- * average. */
+/* Returns true if the schedule is static, or unknown and no thread took more than one chunk on average. */
 bool omptape_loop_is_static(const struct analysis_loop *loop);
 void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct analysis_loop *loop);
 /* Stores the threads' sums of each loop in a table at the end of a pass. */

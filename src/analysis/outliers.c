@@ -246,8 +246,7 @@ void omptape_outliers_step(struct analysis_state *state, struct analysis_locatio
                                                  .number = outliers->times.count + 1});
 }
 
-/* Copies time without a processor of an instance's last thread to the first thread, whose steps it
- * prolongs. */
+/* Copies an instance's time without a processor from its last thread to the first, whose steps grow. */
 static void queue_first_thread(struct analysis_location *first, const struct analysis_location *last,
                                const struct analysis_outlier_candidate *instance)
 {
@@ -375,8 +374,7 @@ static void count_outliers(const struct analysis_state *state, struct analysis_o
     outliers->cost = omptape_minus(sum, omptape_times(outliers->count, outliers->median));
 }
 
-/* Returns true if the chunk is long because it has many iterations, as the first chunks of
- * schedule(guided). */
+/* Returns true if the chunk is long because it has many iterations, as schedule(guided)'s first. */
 static bool is_large_chunk(const struct analysis_state *state, const struct analysis_outliers *outliers)
 {
     const struct analysis_loop *loop = outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1

@@ -51,8 +51,7 @@ struct analysis_outlier_candidates {
     uint64_t forks; /* teams at the top level that the thread forked */
 };
 
-/* Returns the durations of one kind at a place, and creates the entry if necessary. Returns NULL if memory
- * is exhausted. */
+/* Returns the durations of one kind at a place, and creates the entry if necessary; NULL if out of memory. */
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
                                               const struct analysis_region *region,
                                               const struct analysis_region *before);
@@ -80,8 +79,7 @@ void omptape_outliers_end(struct analysis_state *state, struct analysis_location
 /* Determines at the end of a pass which number was long most often. */
 void omptape_outliers_end_pass(struct analysis_state *state);
 
-/* Computes median, number and cost of each place after all passes. The second function
- * (findings/outliers.c) keeps one place if several explain the same outliers, such as a step and a region
- * in it. */
+/* Computes median, number and cost of each place after all passes. The second (findings/outliers.c) keeps one
+ * place if several explain the same outliers, such as a step and a region in it. */
 void omptape_outliers_finish(struct analysis_state *state);
 void omptape_outliers_choose(struct analysis_state *state);

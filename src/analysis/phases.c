@@ -42,7 +42,7 @@ static uint64_t count_begun(struct analysis_state *state, struct analysis_phases
     return begun != NULL ? (*begun)++ : UINT64_MAX;
 }
 
-/* Reserves memory for the parts of each thread. Returns false if memory is exhausted. */
+/* Reserves memory for the parts of each thread. Returns false if out of memory. */
 static bool reserve_threads(const struct analysis_location *location, struct analysis_moment *moment)
 {
     uint32_t count = 0;
@@ -174,8 +174,7 @@ void omptape_phases_sum_process(struct analysis_state *state, const struct analy
     omptape_add(&share->communication, phase->communication);
 }
 
-/* Returns the thread that worked longest between two moments, and its parts. Returns NULL if the threads
- * are not kept. */
+/* Returns the thread that worked longest between two moments, and its parts. NULL if none are kept. */
 static const struct analysis_location *find_most(const struct analysis_moment *from,
                                                  const struct analysis_moment *to,
                                                  uint64_t most_parts[OMPTAPE_BUCKET_COUNT])

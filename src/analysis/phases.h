@@ -29,9 +29,9 @@ void omptape_phases_sampled(struct analysis_state *state, const struct analysis_
 void omptape_phases_note(const struct analysis_location *location, uint64_t begin,
                          struct analysis_within *within);
 
-/* Returns the instance of a phase with this key, and creates it if necessary; NULL if memory is exhausted.
- * A step's key consists of its number and how often its process used that number before. Other instances
- * are numbered in the order of their process. */
+/* Returns the instance of a phase with this key, and creates it if necessary; NULL if out of memory. A step's
+ * key consists of its number and how often its process used that number before. Other instances are numbered
+ * in the order of their process. */
 struct analysis_step *omptape_phases_step(struct analysis_state *state, struct analysis_region *region,
                                           uint64_t key);
 
@@ -49,8 +49,7 @@ void omptape_phases_move_moment(struct analysis_moment *moment, const struct ana
 /* Adds sums of a phase to those of its name; its longest instance may be the longest one. */
 void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase *phase);
 
-/* Returns the process's share in the phases of a name, and creates it if necessary; NULL if memory is
- * exhausted. */
+/* Returns the process's share in the phases of a name, and creates it if necessary; NULL if out of memory. */
 struct analysis_phase_share *omptape_phases_share(struct analysis_state *state,
                                                   const struct analysis_region *region,
                                                   const struct analysis_process *process);

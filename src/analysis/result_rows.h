@@ -15,8 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Histograms of durations: bin b counts durations of 2^b to 2^(b+1) - 1 ns; bin 0 also counts shorter
- * ones. */
+/* Histograms of durations: bin b counts durations of 2^b to 2^(b+1) - 1 ns; bin 0 also shorter ones. */
 enum { ANALYSIS_BINS = 48 };
 
 /* Durations of the same kind: visits of a region, execution times of tasks, waiting times for a lock. */
@@ -54,8 +53,7 @@ static inline bool omptape_keep_worst(struct analysis_worst *worst, const struct
     return is_longer;
 }
 
-/* The phases in which something happened. `first` and `last` are equal if it always happened in the same
- * phase. */
+/* The phases in which something happened. `first` and `last` are equal if it was always the same one. */
 struct analysis_within {
     uint64_t first; /* 1 + the smallest id of an innermost phase's region; 0: none */
     uint64_t last;
@@ -88,8 +86,7 @@ struct analysis_region {
     uint64_t charged;               /* thread time that other threads waited because of this region */
     uint64_t gain;                  /* wall: sum over the findings of this region */
     uint64_t silent;                /* longest time that a thread computed in the region without an event */
-    /* For a parallel region, set at the end: the most threads, multiplied by the threads of the enclosing
-     * teams. */
+    /* For a parallel region, set at the end: the most threads, times the threads of enclosing teams. */
     uint64_t team;
     struct analysis_within within; /* only set for parallel regions and MPI calls */
 };
@@ -139,8 +136,8 @@ struct analysis_process {
     uint64_t begin; /* time of its threads' first event; `end`: of the last one */
     uint64_t end;
     uint32_t threads;
-    /* The most threads in one team, multiplied by those of enclosing teams, during at least a tenth of the
-     * parallel time. */
+    /* The most threads in one team, times those of enclosing teams, during at least a tenth of the parallel
+     * time. */
     uint32_t most_threads;
     uint64_t processors;      /* processors that the process may use; 0: unknown */
     uint64_t team_processors; /* processors that its teams' threads may run on, all together; 0: unknown */
@@ -225,8 +222,7 @@ struct analysis_loop {
     struct analysis_durations gaps; /* time from one taken chunk to the team's next one */
     uint64_t wall;                  /* sum over instances of the longest thread's time */
     uint64_t mean;                  /* sum over instances of the threads' mean time */
-    /* The next three split wall - mean by the reasons above. They are set if each thread's iterations are
-     * known. */
+    /* The next three split wall - mean by the reasons above. Set if each thread's iterations are known. */
     uint64_t lost_few;
     uint64_t lost_iterations;
     uint64_t lost_cost;
@@ -396,8 +392,7 @@ struct analysis_step {
     uint64_t most_samples; /* all its samples */
 };
 
-/* Values that the program records under one name. omptape_values_number converts a field that holds a
- * number. */
+/* Values that the program records under one name. omptape_values_number converts a field with a number. */
 struct analysis_value {
     uint64_t id; /* id of the name's string */
     const char *name;

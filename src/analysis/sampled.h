@@ -37,8 +37,8 @@ void omptape_sampled_count(struct analysis_state *state, struct analysis_locatio
 void omptape_sampled_end_serial(struct analysis_state *state, struct analysis_location *location,
                                 const struct analysis_serial *serial);
 
-/* Returns the sums of a calling context in a construct (NULL: none), in a serial part, or on the location
- * of another thread (omptape_location_is_other). Returns NULL if the context is not defined or memory is
+/* Returns the sums of a calling context in a construct (NULL: none), in a serial part, or on the location of
+ * another thread (omptape_location_is_other). Returns NULL if the context is not defined or memory is
  * exhausted. */
 struct analysis_sampled *omptape_sampled_in_region(struct analysis_state *state,
                                                    struct analysis_region *region, uint64_t context);
@@ -47,6 +47,6 @@ struct analysis_sampled *omptape_sampled_in_serial(struct analysis_state *state,
 struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, uint64_t location,
                                                   uint64_t context);
 
-/* Lists the sums after all passes, and separates observations of blocked threads from samples. Returns
- * false if memory is exhausted. */
+/* Lists the sums after all passes, and separates observations of blocked threads from samples. Returns false
+ * if out of memory. */
 bool omptape_sampled_finish(struct analysis_state *state);

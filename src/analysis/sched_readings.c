@@ -99,8 +99,7 @@ static struct omptape_sched_interval interval_since(const struct analysis_state 
     return interval;
 }
 
-/* Returns the stall time of the thread in this interval: it slept because of tracing, not because of the
- * program. */
+/* Returns the stall time of the thread in this interval: it slept due to tracing, not due to the program. */
 static uint64_t take_stalled(struct analysis_location *location, uint64_t time)
 {
     const uint64_t since = omptape_minus(location->thread->stalled, location->interval.stalled);

@@ -20,8 +20,7 @@ struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
                                                 const struct analysis_region *before);
 void omptape_analysis_serial_fork(struct analysis_location *location);
-/* Ends a serial part. `forking` is the time at its end that the runtime needed to begin the region
- * `before`. */
+/* Ends a serial part. `forking` is the time at its end needed to begin the region `before`. */
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
                                   const struct analysis_region *before, uint64_t forking);
 

@@ -167,8 +167,8 @@ struct analysis_state {
     struct omptape_free_list free_tasks;
     uint64_t team_instances;
     struct analysis_process_state *processes;
-    /* Caches of lookups by id: the last location of each slot, and regions with small ids (NULL: not yet
-     * looked up). */
+    /* Caches of lookups by id: each slot's last location, and regions with small ids (NULL: not looked
+     * up). */
     struct analysis_location *cached_locations[ANALYSIS_CACHED_LOCATIONS];
     struct analysis_region **cached_regions;
     uint32_t cached_region_count;
@@ -181,8 +181,7 @@ static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uin
     return whole == 0 ? 0 : omptape_whole((double)amount * ((double)part / (double)whole));
 }
 
-/* Returns true if a duration that ends with the current event lies at least partly within the analysed
- * range. */
+/* Returns true if a duration that ends with the current event lies partly within the analysed range. */
 static inline bool omptape_analysis_counts(const struct analysis_state *state, uint64_t ticks)
 {
     return state->inside || ticks > 0;
@@ -218,7 +217,7 @@ static inline struct analysis_process *omptape_analysis_process(const struct ana
 }
 
 /* Returns the struct of a region in a table with the key (0, region id), and creates it in the result if
- * necessary. The struct begins with the pointer to the region. Returns NULL if memory is exhausted. */
+ * necessary. The struct begins with the pointer to the region. Returns NULL if out of memory. */
 static inline void *omptape_analysis_at_region(struct analysis_state *state, struct omptape_pairs *table,
                                                struct analysis_region *region, size_t bytes)
 {

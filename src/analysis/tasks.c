@@ -343,8 +343,7 @@ static struct analysis_task_site *waited_for(const struct analysis_state *state,
     return most;
 }
 
-/* Returns true if the thread itself executed such a task at the same time as the awaited one, and with
- * less work. */
+/* Returns true if the thread itself executed such a task beside the awaited one, and with less work. */
 static bool is_outlasted(const struct analysis_team *team, const struct analysis_location *location,
                          const struct analysis_task_site *site)
 {

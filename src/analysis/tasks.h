@@ -73,7 +73,7 @@ bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
 /* Returns true if independent tasks never ran at the same time although there were several threads. The
  * runtime executes each of them at once, as libgomp does where many are queued. */
 bool omptape_tasks_run_where_created(const struct analysis_task_site *site);
-/* Returns the site of a task's region or of its creation's region. Returns NULL if memory is exhausted. */
+/* Returns the site of a task's region or of its creation's region. Returns NULL if out of memory. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region);
 /* These three handle an event of a thread completely. */

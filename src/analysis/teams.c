@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocates the members and arrivals of a new instance. Returns false if memory is exhausted. */
+/* Allocates the members and arrivals of a new instance. Returns false if out of memory. */
 static bool make_members(struct analysis_state *state, struct analysis_team *team)
 {
     const uint32_t size = team->replay.comm->size;

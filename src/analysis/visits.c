@@ -47,8 +47,7 @@ __attribute__((noinline)) static bool reserve_accounts(struct analysis_location 
     return OMPTAPE_RESERVE_CLEARED(location->regions, region + 1, &location->region_capacity);
 }
 
-/* Returns the region's account with these properties and moves it to the front. Returns NULL if memory is
- * exhausted. */
+/* Returns the region's account with these properties and moves it to the front; NULL if out of memory. */
 __attribute__((noinline)) static struct analysis_account *find_account(struct analysis_state *state,
                                                                        struct analysis_location_region *here,
                                                                        const struct analysis_account *wanted)
@@ -72,7 +71,7 @@ __attribute__((noinline)) static struct analysis_account *find_account(struct an
 }
 
 /* Returns the account of a region whose properties depend on the enclosing frame `around` (NULL: none).
- * Returns NULL if memory is exhausted. */
+ * Returns NULL if out of memory. */
 __attribute__((noinline)) static struct analysis_account *
 find_account_within(struct analysis_state *state, const struct analysis_location *location,
                     const struct analysis_frame *outer, const struct analysis_frame *around,
@@ -92,8 +91,7 @@ find_account_within(struct analysis_state *state, const struct analysis_location
     return find_account(state, here, &wanted);
 }
 
-/* Returns the account of a visit that is entered within `outer` (NULL: none). Returns NULL if memory is
- * exhausted. */
+/* Returns the account of a visit that is entered within `outer` (NULL: none); NULL if out of memory. */
 COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
                                                 const struct analysis_location *location,
                                                 const struct analysis_frame *outer,
@@ -115,7 +113,7 @@ COMPILED_IN struct analysis_account *account_of(struct analysis_state *state,
     return find_account_within(state, location, outer, around, known, here);
 }
 
-/* Pushes a frame; the caller sets the fields of tasks. Returns NULL if memory is exhausted. */
+/* Pushes a frame; the caller sets the fields of tasks. Returns NULL if out of memory. */
 COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
                                               struct analysis_location *location, uint64_t time,
                                               struct analysis_region_state *known)
@@ -140,8 +138,7 @@ COMPILED_IN struct analysis_frame *open_frame(struct analysis_state *state,
     return frame;
 }
 
-/* Handles a change of the thread's activity bits. Idle intervals continue through nested regions of
- * waiting. */
+/* Handles a change of the thread's activity bits. Idle intervals continue in nested waiting. */
 COMPILED_IN void follow_change(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time, uint8_t flags)
 {

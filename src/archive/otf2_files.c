@@ -20,8 +20,8 @@
 #define PREFIX "/.omptape-beneath"
 enum { MAX_ARCHIVES = 8, NAME_BYTES = 64 };
 
-/* libotf2 finds these functions among the program's dynamic symbols. Sanitizers call them before their own
- * initialisation. */
+/* libotf2 finds these functions among the program's dynamic symbols. Sanitizers call them before they are
+ * initialised. */
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
 #define FOR_LIBRARIES __attribute__((visibility("default"), used)) UNCHECKED
 
@@ -104,8 +104,7 @@ static UNCHECKED bool is_private(const char *path)
     return prefix[i] == '\0' && (path[i] == '/' || path[i] == '\0');
 }
 
-/* Returns the archive of a private path, and the rest of the path. An unknown handle yields an archive
- * without files. */
+/* Returns the archive of a private path, and the rest of the path. An unknown one yields no files. */
 static struct open_archive *find_archive(const char *path, const char **rest)
 {
     static struct open_archive none = {.folder = -1, .events = -1};
@@ -124,8 +123,7 @@ static void note_refusal(struct open_archive *archive, const char *name, int err
     errno = -error;
 }
 
-/* Returns the folder that contains the file, and its name in *last. The folder of event files is opened once
- * and kept. */
+/* Returns the file's folder, and its name in *last. The folder of event files is opened once and kept. */
 static int folder_of(struct open_archive *archive, const char *name, const char **last)
 {
     char events[NAME_BYTES * 4];

@@ -45,6 +45,5 @@ int arguments_parse(int argc, char *const *argv, struct arguments *arguments, ch
  * program may change its folder. Returns 0, or negative errno with a line in `error`. */
 int arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes);
 
-/* Makes the path of --with-tool absolute in the variable. Returns 0, or negative errno with a line in
- * `error`. */
+/* Makes the path of --with-tool absolute in the variable. Returns 0, or negative errno with `error`. */
 int arguments_check_tool(const struct omptape_options *options, char *error, size_t error_bytes);

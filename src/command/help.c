@@ -126,7 +126,7 @@ void help_completions(void)
     printf("--help\t\tprint what there is\n--version\t\tprint the version\n");
 }
 
-/* Escapes text for troff, which treats a plain '-' as a hyphen and a line that begins with '.' or ''' as a
+/* Escapes text for troff, for which a plain '-' is a hyphen and a line that begins with '.' or ''' a
  * request. */
 static void print_troff(const char *text)
 {

@@ -70,8 +70,7 @@ static void print_unknown_variables(const struct omptape_options *options)
     (void)setenv(OMPTAPE_VARIABLES_REPORTED, "1", 1);
 }
 
-/* Returns an error if stdout could not be written completely. A failed subcommand has already printed its
- * error. */
+/* Returns an error if stdout could not be written completely. A failed subcommand has printed its error. */
 static int finish_output(int code)
 {
     const int error = fflush(stdout) != 0 ? errno : ferror(stdout) != 0 ? EIO : 0;

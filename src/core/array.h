@@ -13,15 +13,15 @@
 /* Slow path of omptape_array_reserve: the list must grow. */
 void *omptape_array_grow(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes);
 
-/* Reserves capacity for `wanted` items. Returns the list, which may have moved. Returns NULL if memory is
- * exhausted; the list and *capacity are unchanged then. New items are not initialised. */
+/* Reserves capacity for `wanted` items. Returns the list, which may have moved. Returns NULL if out of
+ * memory; the list and *capacity are unchanged then. New items are not initialised. */
 static inline void *omptape_array_reserve(void *list, uint64_t wanted, uint32_t *capacity, size_t item_bytes)
 {
     return list != NULL && wanted <= *capacity ? list
                                                : omptape_array_grow(list, wanted, capacity, item_bytes);
 }
 
-/* The same for an lvalue `list`, which is updated. Evaluates to false if memory is exhausted. */
+/* The same for an lvalue `list`, which is updated. Evaluates to false if out of memory. */
 #define OMPTAPE_RESERVE(list, wanted, capacity)                                                              \
     omptape_array_reserve_in_place(&(list), wanted, capacity, sizeof(*(list)))
 
@@ -36,7 +36,7 @@ static inline bool omptape_array_reserve_in_place(void *list, uint64_t wanted, u
     return items != NULL;
 }
 
-/* Appends an item to an lvalue `list`, and counts it. Evaluates to false if memory is exhausted. `list` and
+/* Appends an item to an lvalue `list`, and counts it. Evaluates to false if out of memory. `list` and
  * `count` are evaluated several times, so they must have no side effects. The item may read the count before.
  */
 #define OMPTAPE_APPEND(list, count, capacity, ...)                                                           \

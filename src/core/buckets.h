@@ -41,8 +41,7 @@ extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
 /* Assigns the time in which a region of one kind is the innermost region. */
 struct omptape_bucket_rule {
     enum {
-        /* Bucket of the surrounding region, except for waiting that is over: a critical section's body, a
-           chunk. */
+        /* Bucket of the surrounding region, except for past waiting: a critical section's body, a chunk. */
         OMPTAPE_BUCKET_AROUND,
         OMPTAPE_BUCKET_OWN,
         /* Idle for a thread that the runtime keeps for later and that is in no task; else as OWN. */
@@ -95,8 +94,8 @@ struct omptape_off_cpu {
 
 struct omptape_off_cpu omptape_sched_interval_off_cpu(const struct omptape_sched_interval *interval);
 
-/* Limits the values of a thread's first reading, which include the time before its first event, to the length
- * of the interval. */
+/* Limits the values of a thread's first reading, which include time before its first event, to the interval's
+ * length. */
 void omptape_sched_interval_clip_first(struct omptape_sched_interval *interval);
 
 /* Estimates how much of a thread's sleep was during work, given its waiting time. Sleep beyond the waiting

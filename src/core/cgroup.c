@@ -16,8 +16,7 @@
 /* The line of an overlay mount in mountinfo may be long, because it names every layer. */
 enum { FILE_BYTES = 64 * 1024, VALUE_BYTES = 4096, MAX_LEVELS = 64 };
 
-/* Returns the file's text, which the caller frees, or NULL if there is none. The text is cut after `bytes` -
- * 1. */
+/* Returns the file's text, which the caller frees; NULL: none. The text is cut after `bytes` - 1. */
 static char *read_file(int folder, const char *path, size_t bytes)
 {
     char *text = malloc(bytes);

@@ -38,8 +38,7 @@ struct omptape_filter_rule {
  * cause in `error`. Allocates nothing. */
 int omptape_filter_next(const char **list, struct omptape_filter_rule *rule, char *error, size_t error_bytes);
 
-/* Parses one line of a file of rules. Returns 1; 0 if the line has no rule; -EINVAL with the cause in
- * `error`. */
+/* Parses one line of a file of rules. Returns 1; 0 if the line has no rule; -EINVAL with an `error`. */
 int omptape_filter_line(const char *line, struct omptape_filter_rule *rule, char *error, size_t error_bytes);
 
 /* Checks a text without reading @FILEs. Returns 0, or -EINVAL with the cause in `error`. Allocates nothing.
@@ -75,6 +74,6 @@ enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
                                                   enum omptape_region_kind construct, bool placed,
                                                   const char *file, const char *function);
 
-/* Returns the text with absolute paths of its @FILEs, which the caller frees. Returns NULL if memory is
- * exhausted or a file does not exist. */
+/* Returns the text with absolute paths of its @FILEs, which the caller frees. Returns NULL if out of memory
+ * or a file does not exist. */
 char *omptape_filter_absolute(const char *text);

@@ -50,8 +50,7 @@ enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF
 /* When MPI calls are recorded: OFF never, AUTO if the program may use MPI, ON always. */
 enum omptape_mpi_when { OMPTAPE_MPI_OFF = 0, OMPTAPE_MPI_AUTO = 1, OMPTAPE_MPI_ON = 2 };
 
-/* When the hosts of an MPI program compare their clocks: OFF never, AUTO if there may be several hosts, ON
- * always. */
+/* When an MPI program's hosts compare clocks: OFF never, AUTO if several are possible, ON always. */
 enum omptape_clock_sync_when {
     OMPTAPE_CLOCK_SYNC_OFF = 0,
     OMPTAPE_CLOCK_SYNC_AUTO = 1,
@@ -102,8 +101,8 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
 int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
                          size_t error_bytes);
 
-/* Parses the text of a switch: 1, yes, on, true or 0, no, off, false. Returns 0, or -EINVAL with the reason
- * in `error`. */
+/* Parses the text of a switch: 1, yes, on, true or 0, no, off, false. 0, or -EINVAL with the reason in
+ * `error`. */
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes);
 
 /* Parses a number of bytes with an optional unit K, M, G, T, P or E (powers of 1024). An optional "iB" or "B"

@@ -194,8 +194,7 @@ static void put_arguments(struct short_text *out, struct piece list, unsigned de
     put(out, before[0] == '<' ? "<>" : ">", before[0] == '<' ? 2 : 1);
 }
 
-/* Returns the function's name without return type and parameters. *rest: offset after the parameters; 0:
- * none. */
+/* Returns the function's name without return type and parameters. *rest: offset behind these; 0: none. */
 static struct piece name_of(struct piece whole, size_t *rest)
 {
     size_t begin = 0;
@@ -240,8 +239,7 @@ static void end_text(struct short_text *out)
         memcpy(out->text + out->used - strlen(mark), mark, strlen(mark));
 }
 
-/* Replaces the end of a name that was cut by "...::" and the name's last component, unless that is too
- * long. */
+/* Replaces the end of a cut name by "...::" and the name's last component, unless that is too long. */
 static void keep_last(struct short_text *out, struct piece name)
 {
     char text[OMPTAPE_SHORT_NAME_BYTES];

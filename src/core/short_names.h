@@ -15,8 +15,7 @@ enum { OMPTAPE_SHORT_NAME_BYTES = 128 };
  * Returns false if `function` is not an instance of a template. */
 bool omptape_short_name_of_instance(const char *function, char text[OMPTAPE_SHORT_NAME_BYTES]);
 
-/* Writes "forces().omp_outlined" for "System::forces(double) const.omp_outlined". Copies other than C++
- * names. */
+/* Writes "forces().omp_outlined" for "System::forces(double) const.omp_outlined". Copies other names. */
 void omptape_short_name_of_symbol(const char *symbol, char text[OMPTAPE_SHORT_NAME_BYTES]);
 
 /* Writes "Builder<int>::make_graph" for "Graph<int> Builder<int>::make_graph(Edges const&) [clone .part.0]".

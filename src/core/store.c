@@ -84,7 +84,7 @@ static const struct omptape_row *find_row(const struct omptape_rows *rows, uint6
     return NULL;
 }
 
-/* Returns the row with these contents; inserts it if there is none. Returns NULL if memory is exhausted. */
+/* Returns the row with these contents; inserts it if there is none. Returns NULL if out of memory. */
 static const struct omptape_row *obtain_row(struct omptape_rows *rows, const void *data, size_t bytes)
 {
     uint64_t key = omptape_hash_key(data, bytes);

@@ -17,8 +17,7 @@ struct omptape_arena {
     struct omptape_arena_block *blocks;
 };
 
-/* Allocates zeroed memory, aligned for any type, until the arena is freed. Returns NULL if memory is
- * exhausted. */
+/* Allocates zeroed memory, aligned for any type, until the arena is freed. Returns NULL if out of memory. */
 void *omptape_arena_alloc(struct omptape_arena *arena, size_t bytes);
 void omptape_arena_free(struct omptape_arena *arena);
 
@@ -28,7 +27,7 @@ struct omptape_free_list {
 };
 
 /* Returns a free object, whose contents are kept except for the first word, or a new zeroed one. Returns NULL
- * if memory is exhausted. */
+ * if out of memory. */
 static inline void *omptape_free_list_alloc(struct omptape_free_list *list, struct omptape_arena *arena,
                                             size_t bytes)
 {
@@ -45,8 +44,7 @@ static inline void omptape_free_list_free(struct omptape_free_list *list, void *
     list->first = thing;
 }
 
-/* Returns the pair's value; allocates it zeroed in the arena at the first use. Returns NULL if memory is
- * exhausted. */
+/* Returns the pair's value; allocates it zeroed in the arena at the first use; NULL if out of memory. */
 void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *arena, uint64_t high,
                            uint64_t low, size_t bytes);
 
@@ -73,7 +71,7 @@ uint32_t omptape_rows_text(struct omptape_rows *rows, const char *text);
 /* Returns the number of the row with these contents; UINT32_MAX if there is none. */
 uint32_t omptape_rows_find(const struct omptape_rows *rows, const void *data, size_t bytes);
 /* Returns the store's copy of the first `length` bytes of `text`, which must not contain zeros. Returns NULL
- * if memory is exhausted. */
+ * if out of memory. */
 const char *omptape_rows_keep(struct omptape_rows *rows, const char *text, size_t length);
 
 /* Returns a row as text; "" if the number is unknown. */

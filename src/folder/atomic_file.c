@@ -77,8 +77,7 @@ static void link_of(const struct omptape_atomic_file *file, char link[LINK_BYTES
     snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file->file);
 }
 
-/* Opens a file without a name, if the file system supports it and /proc is mounted, which is needed to name
- * it. */
+/* Opens a file without a name, if the file system supports it and /proc, needed to name it, is mounted. */
 static void open_unnamed(struct omptape_atomic_file *file)
 {
     char link[LINK_BYTES];

@@ -20,15 +20,14 @@ struct omptape_atomic_file {
     bool unnamed; /* the file has no name at all (O_TMPFILE) */
 };
 
-/* Opens the file; "-" is the standard output. Returns 0, or negative errno with "cannot make PATH: ..." in
- * `error`. */
+/* Opens the file; "-" is the standard output. Returns 0, or negative errno with "cannot make PATH: ...". */
 int omptape_atomic_file_open(struct omptape_atomic_file *file, const char *path, char *error, size_t bytes);
 
 /* Gives the file its name and replaces the previous file. Returns as omptape_atomic_file_open. */
 int omptape_atomic_file_commit(struct omptape_atomic_file *file, char *error, size_t bytes);
 
-/* Closes the file and discards it if it was not committed. Does nothing for a struct of zeros with `folder`
- * and `file` -1. */
+/* Closes the file and discards it if it was not committed. Does nothing for zeros with `folder` and `file`
+ * -1. */
 void omptape_atomic_file_close(struct omptape_atomic_file *file);
 
 /* Complete writes and reads, which repeat the system call after partial transfers. Any thread.

@@ -84,8 +84,8 @@ bool omptape_beneath_read_own_link(int folder, const char *path, char *text, siz
  * contain dangling links, because "cp -L" and "tar -h" fail at them. */
 void omptape_beneath_settle_link(int folder, const char *path);
 
-/* Returns true if the link's target is a folder that contains `inside`. Opens no file. `target` receives the
- * folder's status. */
+/* Returns true if the link's target is a folder that contains `inside`. Opens no file. `target`: the folder's
+ * status. */
 bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target);
 
 int omptape_beneath_rename(int folder, const char *from, int to_folder, const char *to);

@@ -37,8 +37,8 @@ static unsigned long long own_space(void)
     return sscanf(text, "pid:[%llu]", &space) == 1 ? space : 0;
 }
 
-/* Returns true if the process is running. A process with another start time has reused the number; a zombie
- * counts as ended. */
+/* Returns true if the process is running. Another start time: the number was reused; a zombie counts as
+ * ended. */
 static bool is_process_alive(long pid, unsigned long long start)
 {
     struct omptape_process_stat now;
@@ -157,9 +157,8 @@ static bool is_stale(int folder, const char *name, double max_age_s, char *who, 
             omptape_claim_age(folder, name) > max_age_s);
 }
 
-/* Acquires the exclusive right to take over the claim of `dead` by creating `link`. If the holder of that
- * right has died, acquires the right to succeed the holder, and so on. Returns -EBUSY if `who`, a holder, is
- * alive. */
+/* Acquires the exclusive right to take over the claim of `dead` by creating `link`. If its holder has died,
+ * acquires the right to succeed the holder, and so on. Returns -EBUSY if `who`, a holder, is alive. */
 static int inherit_claim(int folder, const char *name, double max_age_s, const char *dead, char *link,
                          char *who, size_t bytes)
 {

@@ -41,8 +41,7 @@ int omptape_link_text_make(int folder, const char *name, const char *text)
     return result;
 }
 
-/* Returns the length of the text after the head; -EAGAIN if it is incomplete; -EINVAL for another kind of
- * file. */
+/* Returns the length of the text after the head; -EAGAIN if it is incomplete; -EINVAL for other files. */
 static ssize_t read_whole(int folder, const char *name, char *whole, struct stat *status)
 {
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -18,6 +18,5 @@ bool omptape_link_text_is_needed(int error);
 int omptape_link_text_make(int folder, const char *name, const char *text);
 
 /* Reads the text, truncated and zero-terminated, and the file's status. Waits at most one second for a file
- * of this user that is being written. Returns 0; -EINVAL if it is another kind of file; or another negative
- * errno. */
+ * of this user that is being written. Returns 0; -EINVAL for other files; or another negative errno. */
 int omptape_link_text_read(int folder, const char *name, char *text, size_t bytes, struct stat *status);

@@ -24,8 +24,7 @@ int omptape_named_folder_open(const char *path);
 enum { OMPTAPE_OWNER_BYTES = 96 };
 
 /* Returns true if a file in `folder` (a descriptor) belongs to the caller or root. Some file systems change
- * the owner of new files (NFS maps root to nobody): there the owner of our new files counts as the
- * caller. */
+ * the owner of new files (NFS maps root to nobody): there our new files' owner counts as the caller. */
 bool omptape_owner_is_trusted(int folder, const struct stat *status);
 
 /* Formats a user as "alice (user 1000)", or "user 1000" without a name; `bytes` as above. */

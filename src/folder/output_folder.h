@@ -63,8 +63,8 @@ int omptape_output_folder_claim(const char *path, struct omptape_output_folder_r
 /* The same for an open folder, which is closed if it cannot be claimed. Returns 0 or the error. */
 int omptape_output_folder_claim_opened(int folder, struct omptape_output_folder_rights rights, char *why);
 
-/* Releases a writer's claim after its archive is complete or has failed. A complete archive is recognised by
- * its anchor file. */
+/* Releases a writer's claim after its archive is complete or has failed. Its anchor file shows that it is
+ * complete. */
 void omptape_output_folder_release(int folder);
 
 /* Claims the open folder for a command's run, before its program starts. Returns 0 or negative errno.
@@ -82,7 +82,7 @@ void omptape_output_folder_release_run(int folder);
 /* Returns true if the path ends as an anchor file's name does. */
 bool omptape_is_anchor_name(const char *path);
 
-/* Returns true if the path is an executable file and no anchor file: on some file systems all files are
+/* Returns true if the path is an executable file and no anchor file: on some file systems all are
  * executable. */
 bool omptape_is_program(const char *path);
 

@@ -28,9 +28,8 @@ enum { OMPTAPE_JOB_CLOCK_SYNC_WORD = 40, OMPTAPE_JOB_CLOCK_SYNC_KEY = 256 };
 /* First interval after which a network file system's cached view of the folder is invalidated
  * (src/folder/named_folder.h). The interval doubles each time. In ns. */
 #define OMPTAPE_JOB_CLOCK_SYNC_FRESH UINT64_C(50000000)
-/* Timeouts in ns, counted from omptape_job_clock_sync_begin. CALL: rank 0 waits for answers, and the other
- * ranks wait for the call. LATEST: rank 0 no longer decides "together". DECISION: the other ranks wait for a
- * decision. */
+/* Timeouts in ns, counted from omptape_job_clock_sync_begin. CALL: rank 0 waits for answers, and the others
+ * for the call. LATEST: rank 0 no longer decides "together". DECISION: the others wait for a decision. */
 #define OMPTAPE_JOB_CLOCK_SYNC_CALL UINT64_C(2000000000)
 #define OMPTAPE_JOB_CLOCK_SYNC_LATEST UINT64_C(3000000000)
 #define OMPTAPE_JOB_CLOCK_SYNC_DECISION UINT64_C(4000000000)

@@ -93,8 +93,7 @@ static void read_batch(struct omptape_job *job, const struct environment *enviro
         set_text(job->id, sizeof(job->id), id);
 }
 
-/* Sets the job's identity. `launch`: the launcher's identifier. `more` distinguishes launches with the same
- * identifier. */
+/* Sets the job's identity. `launch`: the launcher's identifier. `more` distinguishes equal identifiers. */
 static void set_identity(struct omptape_job *job, const struct environment *environment, const char *launch,
                          const char *more)
 {
@@ -140,7 +139,7 @@ static bool read_openmpi(struct omptape_job *job, const struct environment *envi
     return true;
 }
 
-/* Reads the variables of mpiexec of MPICH, Intel MPI, MVAPICH. Slurm and Flux also set PMI_RANK, but not
+/* Reads the variables of mpiexec of MPICH, Intel MPI, MVAPICH. Slurm, Flux also set PMI_RANK, not
  * MPI_LOCALRANKID. */
 static bool read_hydra(struct omptape_job *job, const struct environment *environment,
                        const char *control_port)

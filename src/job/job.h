@@ -11,9 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the initial environment from /proc, because MPI_Init changes the current one. Without a job, or if
- * the environment cannot be read, the result is rank 0 of 1 without a launcher. Any thread; allocates
- * nothing. */
+/* Reads the initial environment from /proc, because MPI_Init changes the current one. Without a job, or if it
+ * cannot be read, the result is rank 0 of 1 without a launcher. Any thread; allocates nothing. */
 void omptape_job_read(struct omptape_job *job);
 
 /* The same for a block of zero-terminated strings "NAME=value". `control_port` ("host:port", or NULL)

@@ -67,8 +67,8 @@ uid_t omptape_process_user(pid_t process)
     return line != NULL && sscanf(line, " Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
 }
 
-/* Returns true if the process is a writer that the caller may trust, because any process can have its name. A
- * writer runs as the user with whom the program started; a program started by root may have changed its user
+/* Returns true if the process is a writer that the caller may trust, as any process can have its name. A
+ * writer runs as the user who started the program; a program started by root may have changed its user
  * since. */
 static bool is_trusted(pid_t writer, pid_t program)
 {
@@ -109,8 +109,8 @@ static int open_pipe(struct omptape_writer_call *call, int *value)
     return 0;
 }
 
-/* Opens a listening socket with a name that the kernel chooses. Used by root, whose pipe the writer's user
- * cannot open. */
+/* Opens a listening socket with a name of the kernel's. Used by root, whose pipe the writer's user cannot
+ * open. */
 static int open_socket(struct omptape_writer_call *call, int *value)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};

@@ -20,8 +20,8 @@ struct omptape_writer_found {
     pid_t program;
 };
 
-/* Returns the next writer in the directory stream of /proc that handles `signal` and is trusted. Returns
- * false at the end. */
+/* Returns the next writer in the directory stream of /proc that handles `signal` and is trusted. False at the
+ * end. */
 bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found);
 
 /* The first of the programs that are traced, as a part of a message; begins as zeros. */

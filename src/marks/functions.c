@@ -51,8 +51,7 @@ static struct function *find(uintptr_t address)
     return NULL;
 }
 
-/* Counts the call and returns true if it is recorded. *begin receives the begin of the call, or 0 if the call
- * is not timed. */
+/* Counts the call and returns true if it is recorded. *begin receives its begin, or 0 if it is not timed. */
 static bool is_recorded(struct function *function, uint64_t *begin)
 {
     *begin = 0;

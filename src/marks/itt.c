@@ -66,8 +66,8 @@ static char *event_names[MAX_EVENTS];
 static int event_count;
 static void *user_tool; /* the user's tool, or NULL */
 
-/* Returns the domain's group and creates it at its first use, because the static part creates domains before
- * a tool is loaded. */
+/* Returns the domain's group, created at its first use: the static part creates domains before a tool is
+ * loaded. */
 static const struct marks_group *group_of(const struct itt_domain *domain)
 {
     struct itt_domain *known = (struct itt_domain *)(uintptr_t)domain;
@@ -397,8 +397,7 @@ static void attach(const struct itt_function *function, int is_ours)
         *function->place = function->none;
 }
 
-/* Called by the static part of ITT. Functions that this library does not implement behave as without a
- * tool. */
+/* Called by the static part of ITT. Functions that are not implemented here behave as without a tool. */
 EXPORTED void __itt_api_init(struct itt_global *global, int groups);
 void __itt_api_init(struct itt_global *global, int groups)
 {

@@ -23,10 +23,10 @@ struct marks_group {
 /* Stacks of groups. Lower stacks are reserved for interfaces without groups. */
 enum { MARKS_FIRST_STACK = 16, MARKS_STACKS = OMPTAPE_USER_STACKS - MARKS_FIRST_STACK };
 
-/* Creates a group with a copy of the name; it is never freed. Returns NULL if memory is exhausted. */
+/* Creates a group with a copy of the name; it is never freed. Returns NULL if out of memory. */
 struct marks_group *marks_group_create(const char *text);
 
-/* Registers a name with a copy of its text; it is never freed. Returns NULL if memory is exhausted. */
+/* Registers a name with a copy of its text; it is never freed. Returns NULL if out of memory. */
 struct omptape_user_name *marks_name_register(const struct marks_group *group, const char *text);
 
 static inline struct omptape_user_name marks_name(const struct marks_group *group, const char *text)
@@ -55,8 +55,7 @@ static inline void marks_range_end(uint64_t id)
     omptape_user_put_point(OMPTAPE_USER_RANGE_END, id, NULL, NULL);
 }
 
-/* Converts wide characters to UTF-8 and truncates them to MARKS_TEXT_BYTES. Returns `text`, or NULL if `wide`
- * is NULL. */
+/* Converts wide characters to UTF-8 and truncates them to MARKS_TEXT_BYTES. Returns `text`, NULL for NULL. */
 enum { MARKS_TEXT_BYTES = 512 };
 const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 
@@ -66,8 +65,7 @@ const char *marks_narrow(const wchar_t *wide, char text[MARKS_TEXT_BYTES]);
 void *marks_load_user_tool(const char *variable);
 
 /* Map handles of the user's tool, which the program holds and passes, to our own objects. marks_handle_lookup
- * may run concurrently with marks_handle_insert. It returns NULL if the handle is unknown or the table was
- * full. */
+ * may run concurrently with marks_handle_insert. It returns NULL if it is unknown or there was no space. */
 void marks_handle_insert(const void *theirs, void *own);
 void *marks_handle_lookup(const void *theirs);
 

@@ -116,8 +116,7 @@ static bool is_at_work(const struct build *build, const struct build_location *l
            location->teams.depth > 0;
 }
 
-/* Longest time between two events, 13 days. Damaged archives have longer ones, which would need millions of
- * operations. */
+/* Longest time between two events, 13 days. Damaged archives have longer ones: millions of operations. */
 static const uint64_t longest_ns = MODEL_MAX_NS << 10;
 
 /* Adds so much work of the location. */
@@ -233,7 +232,7 @@ static void leave_region(void *data, struct replay_location *replay, struct repl
 static const struct replay_observer observer = {
     .frame_bytes = sizeof(struct build_frame), .enter = enter_region, .leave = leave_region};
 
-/* Returns the state of a lock and creates it if needed. Returns NULL if memory is exhausted. */
+/* Returns the state of a lock and creates it if needed. Returns NULL if out of memory. */
 static struct build_lock *find_lock(struct build *build, uint64_t process, uint64_t id)
 {
     struct model *model = build->model;

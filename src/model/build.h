@@ -175,14 +175,13 @@ static inline void build_set_ns(struct model_op *op, uint64_t ns)
     op->ns = (ns < MODEL_MAX_NS ? ns : MODEL_MAX_NS) & MODEL_MAX_NS;
 }
 
-/* Adds an operation to the strand that the location executes. Returns its index, or MODEL_NONE if it could
- * not be added. */
+/* Adds an operation to the strand that the location executes. Returns its index, or MODEL_NONE on failure. */
 uint32_t build_add(struct build *build, struct build_location *location, enum model_op_kind kind,
                    uint32_t arg, uint64_t ns);
 /* Adds an operation to a strand. Returns its index, or MODEL_NONE if it could not be added. */
 uint32_t build_append(struct build *build, uint32_t strand, struct model_op op);
 
-/* Creates a strand. Returns MODEL_NONE if memory is exhausted. */
+/* Creates a strand. Returns MODEL_NONE if out of memory. */
 uint32_t build_strand(struct build *build);
 
 /* Returns the place of a region inside `parent` and creates it if needed. A region nested in itself has the
@@ -255,8 +254,7 @@ void build_depend(struct build *build, uint32_t needed, uint64_t time, uint32_t 
 void build_calls_end(struct build *build);
 void build_calls_free(struct build *build);
 
-/* build_crowd.c: Finds the processes that have most threads for their processors. Others may have other
- * processors. */
+/* build_crowd.c: Finds the processes with most threads for their processors. Others may have others. */
 void build_crowd(struct build *build);
 
 /* build_devices.c: streams of devices, and threads that wait for them. */

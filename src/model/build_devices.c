@@ -60,8 +60,7 @@ static uint64_t ready_at(const struct build_location *stream)
     return asked > stream->ended_at ? asked : stream->ended_at;
 }
 
-/* Returns the operation of another stream for which one that begins at `time` waited, since it was ready; or
- * one with end 0. */
+/* Returns the operation of another stream for which one that begins at `time` waited when ready; or end 0. */
 static struct build_awaited find_before(const struct build_location *stream, uint64_t ready, uint64_t time)
 {
     const uint64_t max_lag_ns = 20000;
@@ -154,8 +153,7 @@ bool build_waits_for_device(const struct build_location *location, uint64_t time
            location->awaited.end <= time;
 }
 
-/* The kernel's readings lie between the begin of a wait and its end: until the last one it was taken for
- * work. */
+/* The kernel's readings lie between the begin of a wait and its end: until the last it was taken for work. */
 static void shorten_work(const struct build *build, const struct build_location *location, uint64_t ns)
 {
     const uint32_t last = build->model->strands.list[location->current].last;

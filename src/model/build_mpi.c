@@ -115,7 +115,7 @@ void build_message(struct build *build, const struct build_location *location,
 }
 
 /* Returns the synchronisation of the process's next collective operation. Operations are matched by their
- * number within the order. Returns MODEL_NONE if memory is exhausted. */
+ * number within the order. Returns MODEL_NONE if out of memory. */
 static uint32_t find_sync(struct build *build, uint64_t comm, uint64_t process)
 {
     uint64_t *turn = omptape_pairs_obtain(&build->turns, &build->arena, comm, process, sizeof(*turn));

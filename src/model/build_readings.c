@@ -78,8 +78,7 @@ static bool next_piece(const struct model *model, const struct build_location *l
     return true;
 }
 
-/* Returns the shortest work of the thread at the place of this piece, 0 if unknown; NULL if memory is
- * exhausted. */
+/* Returns the shortest work of the thread at the place of this piece, 0 if unknown; NULL if out of memory. */
 static uint64_t *shortest_of(struct build *build, const struct build_location *location,
                              const struct piece *piece)
 {

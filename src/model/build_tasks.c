@@ -6,8 +6,7 @@
 
 #include "src/core/whole.h"
 
-/* Maximum time that counts as the runtime's work to begin a task. A task that begins later waited for
- * something else. */
+/* Maximum time that counts as the runtime's work to begin a task. A later one waited for something else. */
 enum { MAX_SCHEDULING_NS = 20000 };
 
 /* Returns the strand of a task, or MODEL_NONE if the task is unknown. */
@@ -144,8 +143,8 @@ void build_task_complete(struct build *build, struct build_location *location,
     location->task_end = time;
 }
 
-/* Returns the lag since the latest of: begin of the wait, end of the last awaited task, end of the last task
- * executed here. */
+/* Returns the lag since the latest of: the wait's begin, the end of the last awaited task, or of the last
+ * here. */
 static uint64_t lag_since(const struct build_location *location, const struct build_frame *frame,
                           uint64_t task_end, uint64_t time)
 {

@@ -167,8 +167,8 @@ struct model_thread {
 struct model {
     const struct omptape_reader *reader;
     MODEL_LIST(struct model_op) ops;
-    /* Part of each operation's work in which the thread waited for a processor, of MODEL_ALL_QUEUED. Missing
-     * at the end: 0. */
+    /* Part of each operation's work in which its thread waited for a processor, of MODEL_ALL_QUEUED. Missing:
+     * 0. */
     MODEL_LIST(uint8_t) queued;
     MODEL_LIST(struct model_place) places;
     MODEL_LIST(struct model_strand) strands;

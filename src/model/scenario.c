@@ -326,8 +326,7 @@ static void name_others(const struct model *model, const struct scenario *scenar
     }
 }
 
-/* Returns true if a thread's part of the loop contains more than work and chunks, so that it cannot be
- * divided. */
+/* Returns true if a thread's part of the loop contains more than work and chunks, and is indivisible. */
 static bool is_mixed(const struct model *model, const struct model_loop *loop)
 {
     for (uint32_t i = loop->part; i != MODEL_NONE; i = model->parts.list[i].next) {
@@ -345,7 +344,7 @@ static bool has_chunks(const struct model_loop *loop)
     return loop->schedule != MODEL_STATIC && loop->chunk != MODEL_NONE;
 }
 
-/* Checks that the recording supports a prediction for another schedule. Returns 0, or -EINVAL with a line in
+/* Checks that the recording supports a prediction for another schedule. Returns 0, or -EINVAL with
  * `error`. */
 static int check_loops(const struct model *model, const struct scenario *scenario, char *error)
 {
@@ -379,8 +378,8 @@ static bool *find_combined(const struct model *model)
     return found;
 }
 
-/* Returns true if the place is in a task. In a thread's own strand this is a task that its creator executed
- * like a call. */
+/* Returns true if the place is in a task. In a thread's own strand it is one that its creator executed like a
+ * call. */
 static bool is_in_task(const struct model *model, uint32_t place)
 {
     while (place != 0 && model->places.list[place].region->region->kind != OMPTAPE_REGION_TASK)
@@ -417,8 +416,8 @@ static double own_work(const struct model *model, const struct scenario *scenari
     return sum;
 }
 
-/* Checks that the recording supports a prediction for teams of another size. Returns 0, or -EINVAL with a
- * line in `error`. */
+/* Checks that the trace supports a prediction for teams of another size. Returns 0, or -EINVAL with
+ * `error`. */
 static int check_teams(const struct model *model, const struct scenario *scenario, char *error)
 {
     const double most = 0.1;

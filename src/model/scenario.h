@@ -14,7 +14,7 @@ enum { SCENARIO_ERROR_BYTES = 1024 };
 int scenario_apply(const struct model *model, const char *text, struct simulate_rule *rules,
                    char error[SCENARIO_ERROR_BYTES]);
 
-/* Returns rules that change nothing; the caller frees them. Returns NULL if memory is exhausted. */
+/* Returns rules that change nothing; the caller frees them. Returns NULL if out of memory. */
 struct simulate_rule *scenario_rules(const struct model *model);
 
 /* Returns a constant sentence about the prediction's assumption, or NULL if there is none. */

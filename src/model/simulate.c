@@ -94,8 +94,7 @@ void sim_compute(struct sim *sim, struct sim_thread *thread, uint32_t op, uint64
     thread->work = op;
 }
 
-/* Returns the time that a thread has a processor while others want it: so long that there are at most a
- * million slices. */
+/* Returns the time that a thread has a processor while others want it: there are at most a million slices. */
 static uint64_t find_slice(const struct sim *sim)
 {
     const double least_ns = 1e6;
@@ -174,8 +173,8 @@ static double queued_part(const struct sim *sim, const struct model_op *op)
                : 0;
 }
 
-/* Returns which part of the waiting for processors is gone at a place. Regions that keep their number of
- * threads keep it. */
+/* Returns which part of the waiting for processors is gone at a place. Regions with as many threads keep
+ * it. */
 static double relief_at(const struct sim *sim, uint32_t place)
 {
     bool is_kept = false;
@@ -337,8 +336,7 @@ static double find_relief(const struct model *model, double each)
     return threads <= processors ? 1 : 1 - (1 - processors / threads) / (1 - processors / before);
 }
 
-/* Returns the number of additional threads that enlarged teams may need, for all initial threads at the same
- * time. */
+/* Returns the number of additional threads that enlarged teams may need, for all initial threads at once. */
 static uint32_t count_spare(struct sim *sim)
 {
     uint32_t most = 0;
@@ -393,7 +391,7 @@ static uint64_t share_out(struct sim *sim, uint32_t strand, const uint64_t *rest
 }
 
 /* Computes, for rules with is_even, each thread's equal share of work before each barrier. Returns false if
- * memory is exhausted. */
+ * out of memory. */
 static bool compute_even_shares(struct sim *sim)
 {
     const struct model *model = sim->model;

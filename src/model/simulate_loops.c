@@ -197,8 +197,7 @@ static void take_block(const struct sim *sim, struct sim_frame *frame, uint64_t 
     loop->iterations -= sum;
 }
 
-/* Returns the next chunk for a free thread, or NULL. *is_joined: it belongs to the same block as the one
- * before. */
+/* Returns the next chunk for a free thread, or NULL. *is_joined: it belongs to the last one's block. */
 static const struct model_chunk *next_in_turn(const struct sim *sim, struct sim_frame *frame,
                                               const struct simulate_rule *rule, uint32_t *pieces,
                                               bool *is_joined)

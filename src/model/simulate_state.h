@@ -204,8 +204,8 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 /* Returns the simulated duration of a work operation. */
 uint64_t sim_work(const struct sim *sim, const struct model_op *op);
 
-/* Returns an operation's lag at a place: the shortest one there if it may be due to a missing processor, and
- * there is one now. */
+/* Returns an operation's lag at a place: the shortest there if it may be due to a missing processor that is
+ * there now. */
 uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place);
 
 /* Advances the thread to its next operation. */

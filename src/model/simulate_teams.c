@@ -111,8 +111,7 @@ void sim_end_team(struct sim *sim, struct sim_thread *thread, const struct model
         sim_wake_list(sim, &team->blocked, &team->end);
 }
 
-/* The forking thread waits for the other members here if the trace has no barrier at the end of the
- * region. */
+/* The forking thread waits for the others here if the trace has no barrier at the region's end. */
 void sim_join(struct sim *sim, struct sim_thread *thread, const struct model_op *op)
 {
     struct sim_team *team = &sim->teams[op->arg];

@@ -75,7 +75,7 @@ void replay_free_arrows(struct replay_arrows *arrows)
     free(arrows);
 }
 
-/* Returns the tail with this key; allocates it at the first use. Returns NULL if memory is exhausted. */
+/* Returns the tail with this key; allocates it at the first use. Returns NULL if out of memory. */
 static struct replay_tail *obtain_tail(struct replay_arrows *arrows, struct omptape_pairs *tails,
                                        uint64_t high, uint64_t low)
 {

@@ -31,8 +31,8 @@ struct replay_tail {
 };
 
 struct replay_arrow_observer {
-    /* Called at a possible begin of an arrow. The observer may set *owned, which is NULL. Returns false to
-     * reject the arrow. */
+    /* Called at a possible begin of an arrow. The observer may set *owned (NULL). Returns false to reject
+     * it. */
     bool (*begin)(void *data, enum replay_arrow_kind kind, const struct omptape_event *event, void **owned);
     /* Called at the end of an arrow, for dependences and messages even if the observer rejected the begin. */
     void (*end)(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
@@ -41,7 +41,7 @@ struct replay_arrow_observer {
 
 struct replay_arrows;
 
-/* Allocates a search with a constant observer. Returns NULL if memory is exhausted. */
+/* Allocates a search with a constant observer. Returns NULL if out of memory. */
 struct replay_arrows *replay_new_arrows(const struct omptape_reader *reader,
                                         const struct replay_arrow_observer *observer, void *data);
 void replay_free_arrows(struct replay_arrows *arrows);

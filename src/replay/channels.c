@@ -190,8 +190,8 @@ static struct omptape_message_end *new_end(struct omptape_channels *channels,
     return end;
 }
 
-/* Computes the key of a queue: communicator and tag, sender and receiver. Returns false if the other process
- * is unknown. */
+/* Computes the key of a queue: communicator and tag, sender and receiver. False if the other process is
+ * unknown. */
 static bool key_of(struct omptape_channels *channels, const struct omptape_event *event, uint64_t key[2])
 {
     const bool sends = event->kind == OMPTAPE_EVENT_MPI_SEND;

@@ -39,8 +39,7 @@ struct omptape_channels {
 };
 
 /* Initialises the channels for the reader's archive, which is read once in advance. `beats`, unless NULL, is
- * incremented meanwhile. Returns false if memory is exhausted. The caller calls omptape_channels_free in all
- * cases. */
+ * incremented meanwhile. Returns false if out of memory. omptape_channels_free is always called. */
 bool omptape_channels_begin(struct omptape_channels *channels, const struct omptape_reader *reader,
                             volatile uint64_t *beats);
 void omptape_channels_free(struct omptape_channels *channels);
@@ -59,8 +58,7 @@ struct omptape_unreceived {
     uint64_t receiver;
     uint32_t count;
 };
-/* Returns the entry `number`, from 0. Returns false at the end. An entry whose messages were all cancelled
- * has a count of 0. */
+/* Returns the entry `number`, from 0. False at the end. If all its messages were cancelled its count is 0. */
 bool omptape_channels_unreceived(const struct omptape_channels *channels, uint32_t number,
                                  struct omptape_unreceived *unreceived);
 void omptape_channels_release(struct omptape_channels *channels, struct omptape_message_end *end);

@@ -23,7 +23,7 @@ struct omptape_overtaking {
 
 /* Reads the archive of `reader` with a second reader, process by process. Skips the archive if it has no
  * functions that post receives, or says that no receive overtakes (OMPTAPE_KEY_OVERTAKING). Unreadable events
- * are ignored. `beats`, unless NULL, is incremented meanwhile. Returns false if memory is exhausted. */
+ * are ignored. `beats`, unless NULL, is incremented meanwhile. Returns false if out of memory. */
 bool omptape_overtaking_find(struct omptape_overtaking *overtaking, const struct omptape_reader *reader,
                              volatile uint64_t *beats);
 void omptape_overtaking_free(struct omptape_overtaking *overtaking);

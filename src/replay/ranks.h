@@ -25,10 +25,10 @@ struct omptape_rank_list {
 
 void omptape_ranks_free(struct omptape_ranks *ranks);
 
-/* Returns the members of a communicator; NULL if memory is exhausted. */
+/* Returns the members of a communicator; NULL if out of memory. */
 const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, uint64_t comm);
 
-/* Returns the members of any group of processes; NULL if memory is exhausted. */
+/* Returns the members of any group of processes; NULL if out of memory. */
 const struct omptape_rank_list *omptape_ranks_of_group(struct omptape_ranks *ranks, uint64_t group);
 
 /* Returns the process with `rank` in a communicator of `process`, or OMPTAPE_NO_PROCESS. */

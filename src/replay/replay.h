@@ -30,7 +30,7 @@ struct replay_observer {
     void (*leave)(void *data, struct replay_location *location, struct replay_frame *frame, uint64_t time);
 };
 
-/* Opens a region. Returns false if memory is exhausted. */
+/* Opens a region. Returns false if out of memory. */
 static inline bool replay_enter(const struct replay_observer *observer, void *data,
                                 struct replay_location *location, const struct omptape_event *event,
                                 uint64_t time)
@@ -55,7 +55,7 @@ static inline void replay_leave_to(const struct replay_observer *observer, void 
 }
 
 /* Replays an event of the location. `time` is the event's time in the observer's unit. Events other than
- * Enter and Leave are ignored. Returns false if memory is exhausted. */
+ * Enter and Leave are ignored. Returns false if out of memory. */
 static inline bool replay_follow(const struct replay_observer *observer, void *data,
                                  struct replay_location *location, const struct omptape_event *event,
                                  uint64_t time)

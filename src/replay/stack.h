@@ -37,8 +37,7 @@ static inline void *replay_top(const struct replay_location *location, size_t fr
     return location->depth > 0 ? replay_frame_at(location, location->depth - 1, frame_bytes) : NULL;
 }
 
-/* Pushes a frame, whose observer's part is not initialised. Returns NULL if memory is exhausted; the stack is
- * unchanged then. */
+/* Pushes a frame, whose observer's part is not initialised. NULL if out of memory: it is unchanged. */
 static inline void *replay_push(struct replay_location *location, size_t frame_bytes, uint64_t region,
                                 uint64_t begin)
 {

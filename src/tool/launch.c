@@ -61,8 +61,7 @@ struct writer_launch {
     _Atomic uint32_t started; /* futex word, set by an intermediate child that stays */
 };
 
-/* Returns true for variables that would affect the writer's own loader, runtime or allocator. They are not
- * passed on. */
+/* Returns true for variables that would affect the writer's loader, runtime or allocator: not passed on. */
 static bool variable_is_harmful(const char *variable)
 {
     static const char *const prefixes[] = {
@@ -144,8 +143,7 @@ static int copy_maps(void)
     return copy >= 0 ? move_away(copy) : copy;
 }
 
-/* Raises the stack limit, which the writer inherits from the program and may be small. Root may exceed the
- * hard limit. */
+/* Raises the stack limit, which the program may have lowered. Root may exceed the hard limit. */
 static void raise_stack_limit(void)
 {
     const rlim_t enough = (rlim_t)8 << 20;

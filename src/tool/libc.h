@@ -18,6 +18,5 @@
  * a program runs or writes. Any thread. */
 bool omptape_libc_may_act(void);
 
-/* The same before a session starts: looks up all functions first, and prints one line if libc lacks one. Any
- * thread. */
+/* The same before a session starts: looks up all, and prints one line if libc lacks one. Any thread. */
 bool omptape_libc_is_complete(void);

@@ -25,8 +25,7 @@ static const uint64_t slice_ns = 100000000;
 /* Longest wait for the writer's answer; it takes longer only if the file system hangs. */
 static const uint64_t timeout_ns = 15000000000;
 
-/* Returns true if this is the process that the launcher started as the rank, and other ranks may run on other
- * hosts. */
+/* Returns true if this is the process that the launcher started as the rank, and others may run elsewhere. */
 static bool may_be_apart(const struct omptape_job *job, int rank, int size, enum omptape_clock_sync_when when)
 {
     if (when == OMPTAPE_CLOCK_SYNC_OFF || size < 2 || job->launcher[0] == '\0' || job->rank != rank ||

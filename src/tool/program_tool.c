@@ -108,8 +108,7 @@ static int replace_in(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-/* Callback of dl_iterate_phdr: returns whether the address `data` lies in the program, which is the first
- * object. */
+/* Callback of dl_iterate_phdr: whether the address `data` lies in the program, the first object. */
 static int contains(struct dl_phdr_info *object, size_t size, void *data)
 {
     uintptr_t *address = data;

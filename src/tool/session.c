@@ -106,8 +106,7 @@ static int own_pid_fd(void)
     return -1;
 }
 
-/* Returns true if the limit of descriptors caused the error. fcntl returns EINVAL for a number beyond the
- * limit. */
+/* Returns true if the limit of descriptors caused the error. fcntl returns EINVAL beyond the limit. */
 static bool is_descriptor_limit(int error)
 {
     enum { FEW = 64 };
@@ -205,8 +204,7 @@ static int refuse(const struct omptape_options *options)
     return -ENOENT;
 }
 
-/* Creates the shared memory and starts the writer. Returns 0, or negative errno after one line with the
- * cause. */
+/* Creates the shared memory and starts the writer. Returns 0, or negative errno after one line. */
 static int make_session(const struct omptape_options *options, int32_t parent_pid, struct omptape_shm **made)
 {
     struct omptape_shm *shm = NULL;
@@ -428,8 +426,7 @@ bool omptape_session_has_ended(void)
     return session != NULL && atomic_load(&ended);
 }
 
-/* Returns the number of chunks that the writer has not read. Does not count the current chunks of live
- * threads. */
+/* Returns the number of chunks that the writer has not read. Not counting live threads' current chunks. */
 static uint32_t chunks_left(void)
 {
     uint32_t used = omptape_pool_used(session);

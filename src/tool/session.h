@@ -10,15 +10,13 @@
 #include <omptape/settings.h>
 #include <omptape/shm.h>
 
-/* session_settings.c: sets all settings for a session of this process in `shm`, and chooses the clock.
- * `parent_pid` as in omptape_session_start. Starts the samples that threads take themselves. Initialising
- * thread. */
+/* session_settings.c: sets all settings of this process's session in `shm`, and chooses the clock.
+ * `parent_pid` as in omptape_session_start. Starts threads' own samples. Initialising thread. */
 void omptape_session_describe(struct omptape_settings *settings, const struct omptape_shm *shm,
                               const struct omptape_options *options, int32_t parent_pid);
 
 /* session_settings.c: writes the settings to a sealed anonymous file, which no process can change. Old
- * kernels and emulators make it without seals. Returns its descriptor, or negative errno. Initialising
- * thread. */
+ * kernels and emulators lack seals. Returns its descriptor, or negative errno. Initialising thread. */
 int omptape_session_seal(const struct omptape_settings *settings);
 
 /* session_info.c: copies the published lines to the session's shared memory and releases them to the writer.

@@ -139,8 +139,8 @@ static void use_devices(const struct omptape_options *options)
                         relate_operations);
 }
 
-/* Initialises the second tool before omptape registers its callbacks: if the tool refuses, they need not
- * forward events. */
+/* Initialises the second tool before omptape registers its callbacks: if it refuses, they forward no
+ * events. */
 static bool begin_second(ompt_function_lookup_t lookup, int initial_device_num, bool is_named)
 {
     if (!omptape_second_begin(second_tool, lookup, initial_device_num)) {

@@ -48,8 +48,7 @@ void omptape_process_start_reset(void);
  * library's constructor. */
 bool omptape_was_loaded_with_program(void);
 
-/* Passes the runtime's description as it is now to the writer of this session and of forked children's
- * sessions. */
+/* Passes the runtime's description to the writer of this session and of forked children's sessions. */
 void omptape_session_publish_info(void);
 /* Called before omptape_runtime_info is written anew: until it is published, no part of it is passed. */
 void omptape_session_withdraw_info(void);
@@ -74,8 +73,7 @@ bool omptape_session_is_own(void);
  * immediately if there is no session or a previous wait has ended. Any thread. */
 void omptape_session_wait(void);
 
-/* Makes omptape_session_wait return immediately; the writer completes the archive in the background. Any
- * thread. */
+/* Makes omptape_session_wait return immediately; the writer goes on in the background. Any thread. */
 void omptape_session_hurry(void);
 
 /* Returns the session's shared memory, or NULL. */
@@ -137,8 +135,7 @@ extern struct omptape_info_text omptape_runtime_info;
 
 /* info.c: describes the runtime anew. Initialising thread. */
 void omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version);
-/* Appends the runtime's places, which are known only after it has formed a team, and publishes them. Any
- * thread. */
+/* Appends the runtime's places, known only after it has formed a team, and publishes them. Any thread. */
 void omptape_info_describe_places(void);
 /* Appends one line, or nothing if the line does not fit. */
 void omptape_info_add(struct omptape_info_text *info, const char *format, ...)
@@ -163,9 +160,8 @@ bool omptape_seccomp_is_new(void);
  * that a session needs, or might do so. Or the program's children get another pid namespace. `text` receives
  * a line that says so. Initialising thread. */
 bool omptape_launch_refusal(char *text, size_t bytes);
-/* Returns why no archive named `output` (NULL: the default name) should be written, or NULL. A relative name
- * is refused if the current folder is gone, or if the program (a daemon) has changed to "/". Initialising
- * thread. */
+/* Returns why no archive `output` (NULL: the default name) should be written, or NULL. A relative name is
+ * refused if the current folder is gone, or "/" (a daemon's). Initialising thread. */
 const char *omptape_place_refusal(const char *output);
 
 /* trial.c: makes the system calls of a session in a child. Returns the number of the call that has ended the
@@ -178,6 +174,5 @@ void omptape_variables_say(void);
 /* end.c: looks up the entry points that the destructor needs. Initialising thread. */
 void omptape_end_use(ompt_function_lookup_t lookup);
 
-/* fork.c: makes forked children detach from the parent's session, and start their own when they use OpenMP.
- * Idempotent. */
+/* fork.c: makes forked children leave the parent's session, and start their own with OpenMP. Idempotent. */
 void omptape_fork_watch(void);

@@ -105,9 +105,8 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     names->filling = 0;
 }
 
-/* Fast path for a name that the thread has recorded before. `word->count` is a constant in every caller.
- * False: it is not recorded. The caller has the slow path in a function of its own, and saves no registers
- * for it. */
+/* Fast path for a name that the thread recorded before. `word->count` is a constant in every caller. False:
+ * not recorded. The caller has the slow path in a function of its own, and saves no registers for it. */
 static inline __attribute__((always_inline)) bool put_fast(struct omptape_slot *slot, const struct word *word,
                                                            uint64_t hash)
 {

@@ -108,8 +108,7 @@ static bool scan_fact(const char *text, struct omptape_unify_connection_fact *fa
            fact->begin < OMPTAPE_UNIFY_MAX_TICKS && fact->end < OMPTAPE_UNIFY_MAX_TICKS;
 }
 
-/* Converts a fact's references and times to the unified archive's. Returns false if it contradicts the
- * definitions. */
+/* Converts a fact's references and times to the unified archive's. False if it contradicts definitions. */
 static bool place_fact(struct omptape_unify_connections *connections,
                        struct omptape_unify_connection_fact *fact)
 {
@@ -210,8 +209,7 @@ static int compare_names(const struct omptape_unify_connections *connections,
     return strcmp(spawner, parent) == 0 ? 1 : -1;
 }
 
-/* Returns true if the times of two halves overlap. Clocks of different domains may differ by up to a
- * second. */
+/* Returns true if the times of two halves overlap. Different domains' clocks may differ by up to a second. */
 static bool at_one_time(const struct omptape_unify_connections *connections,
                         const struct omptape_unify_connection_half *first,
                         const struct omptape_unify_connection_half *second)

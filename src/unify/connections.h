@@ -88,8 +88,7 @@ uint64_t omptape_unify_current_place(const struct omptape_unify_connections *con
 /* Finds the other halves of unpaired halves. Returns true if it paired any. */
 bool omptape_unify_connections_pair(struct omptape_unify_connections *connections);
 
-/* rewriting.c: replaces the members of groups by the resolved places, and merges definitions that become
- * equal. */
+/* rewriting.c: replaces the members of groups by the resolved places, and merges equal definitions. */
 void omptape_unify_connections_rewrite(struct omptape_unify_connections *connections);
 
 /* Communicators with processes of several MPI_COMM_WORLDs. A process knows only its own world. The two sides

@@ -70,8 +70,7 @@ static int copy_file(int from_folder, const char *from, int to_folder, const cha
         result = -errno;
     if (result == 0)
         result = omptape_beneath_rename(to_folder, part, to_folder, to);
-    /* Two file systems may write back in any order, so the new name is synced before the original is
-     * removed. */
+    /* Two file systems may write back in any order, so the new name is synced before the old is removed. */
     if (result == 0)
         result = omptape_unify_sync(to_folder);
     (void)omptape_beneath_remove(result == 0 ? from_folder : to_folder, result == 0 ? from : part);

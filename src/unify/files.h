@@ -30,16 +30,13 @@ struct omptape_unify_progress {
 /* Starts the progress of a unification of `folder`. `silent`: draw no progress line. */
 void omptape_unify_progress_begin(struct omptape_unify_progress *progress, int folder, bool silent);
 
-/* Starts the next step with `total` items of kind `what`. The caller counts finished items in
- * progress->done. */
+/* Starts the next step with `total` items of kind `what`. The caller counts in progress->done. */
 void omptape_unify_progress_step(struct omptape_unify_progress *progress, const char *what, uint32_t total);
 
-/* Updates the lock's time stamp and the progress line when due. The caller calls it several times a
- * second. */
+/* Updates the lock's time stamp and the progress line when due. Called several times a second. */
 void omptape_unify_progress_update(struct omptape_unify_progress *progress);
 
-/* In the functions below folders are descriptors and names contain no '/'. They return 0 or negative
- * errno. */
+/* In the functions below folders are descriptors and names have no '/'. They return 0 or negative errno. */
 
 /* Renames a file. Copies it if the file systems differ, and sets *copied to true. The target is either
  * complete or absent. */

@@ -260,8 +260,7 @@ static const char *world_name_in(const char *text)
 }
 
 /* Returns a communicator's name, without the number after MPI's default names: every part numbers its
- * communicators in order of use. Equal communicators have equal groups, and get new numbers when they are
- * written. */
+ * communicators in order of use. Equal ones have equal groups, and get new numbers when they are written. */
 static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
 {
     enum { FIRST_MEMBER = 4 };

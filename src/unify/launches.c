@@ -181,7 +181,7 @@ struct launches {
     uint32_t capacity;
 };
 
-/* Returns the launch of a rank; NULL if memory is exhausted. */
+/* Returns the launch of a rank; NULL if out of memory. */
 static struct launch *launch_of(struct launches *launches, const struct omptape_unify_process *process)
 {
     const char *job = omptape_unify_property_text(process, OMPTAPE_KEY_JOB);
@@ -229,8 +229,7 @@ static const char *reason_of(const struct launch *launch, enum presence presence
                : "they used no OpenMP, or were not run by omptape";
 }
 
-/* Formats a line for the user about missing ranks, or "" if there are none. `only`: there is no other
- * launch. */
+/* Formats a line about missing ranks, or "" if there are none. `only`: there is no other launch. */
 static void describe_missing(const struct launch *launch, enum presence presence, bool only, char *line,
                              size_t bytes)
 {

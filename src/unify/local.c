@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of calling contexts that the writer creates. Several of them may be merged into one
- * definition. */
+/* Maximum number of calling contexts that the writer creates. Several may be merged into one. */
 enum { MAX_CONTEXTS = 1 << 20 };
 
 struct local_reading {
@@ -46,8 +45,8 @@ static void put_entry(uint64_t from, uint64_t to, void *data)
         reading->table[from + 1] = to;
 }
 
-/* Returns true if a mapping table is damaged. A dense table is bounded by its file; a sparse one may contain
- * any number. */
+/* Returns true if a mapping table is damaged. Its file bounds a dense one; a sparse one may contain any
+ * number. */
 static bool is_damaged(const struct local_reading *reading, enum omptape_unify_kind kind, bool pairs)
 {
     uint64_t references = reading->model->parts[reading->location->part].references;
@@ -180,8 +179,7 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-/* Returns the process whose clock a marker's time refers to: the part's first process if the marker belongs
- * to no process. */
+/* Returns the process whose clock a marker's time refers to: the part's first if it belongs to none. */
 static uint32_t clock_process(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope,
                               uint64_t ref)
 {

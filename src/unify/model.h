@@ -159,8 +159,7 @@ struct omptape_unify_list {
  * They are replaced by real places in the end (connections.h). */
 #define OMPTAPE_UNIFY_FOREIGN_PLACES (UINT64_C(1) << 40)
 
-/* The processes of one MPI_COMM_WORLD: `size` consecutive places in MPI's list from `first`, sorted by
- * rank. */
+/* The processes of one MPI_COMM_WORLD: `size` places in MPI's list from `first`, sorted by rank. */
 struct omptape_unify_world {
     uint32_t first;
     uint32_t size;
@@ -194,14 +193,12 @@ struct omptape_unify_model {
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first error, or "" */
 };
 
-/* Records an error, if it is the first. Exhausted memory is an earlier error: the other one may follow from
- * it. */
+/* Records an error, if it is the first. Exhausted memory is earlier: the other may follow from it. */
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool omptape_unify_failed(struct omptape_unify_model *model);
 
-/* Converts between kinds and OTF2's mapping types. omptape_unify_mapped returns OMPTAPE_UNIFY_MAPPED for an
- * unsupported type. */
+/* Converts between kinds and OTF2's mapping types. The second returns OMPTAPE_UNIFY_MAPPED for others. */
 enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type);
 OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind);
 

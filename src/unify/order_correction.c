@@ -101,7 +101,7 @@ void omptape_unify_describe_order(const char *dir, const struct omptape_order_co
         strcat(line, "`");
 }
 
-/* Lists the times where a process's corrections change their slope. Returns NULL if memory is exhausted. */
+/* Lists the times where a process's corrections change their slope. Returns NULL if out of memory. */
 static uint64_t *list_bends(const struct omptape_unify_corrections *before,
                             const struct omptape_order_shifts *shifts, const struct omptape_unify_part *part,
                             uint32_t *count)

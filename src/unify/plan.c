@@ -51,8 +51,7 @@ static void put_part(FILE *file, int folder, const char *part)
     fputc('\n', file);
 }
 
-/* Writes "move TO FROM FOLDER" for a location's event file. Files of the output folder itself are not
- * moved. */
+/* Writes "move TO FROM FOLDER" for a location's event file. The output folder's own are not moved. */
 static void put_move(FILE *file, const struct omptape_unify_model *model, uint32_t row)
 {
     const struct omptape_unify_location *location = &model->locations[row];
@@ -89,8 +88,7 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
 int omptape_unify_plan_decide(int folder, int staging, const char *name,
                               struct omptape_unify_progress *progress)
 {
-    /* All staged files are synced before the rename, so that after a power failure a decided plan is
-     * complete. */
+    /* All staged files are synced before the rename, so that a decided plan survives a power failure. */
     omptape_unify_progress_step(progress, "threads on the disk", progress->total);
     int events = omptape_beneath_open_own_folder(staging, OMPTAPE_ARCHIVE_EVENTS);
     int result = events < 0 ? events : omptape_unify_sync_all(events, progress);

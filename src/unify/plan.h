@@ -16,8 +16,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Formats the name of the process's staging folder. The next unification removes the folder if this process
- * is killed. */
+/* Formats the name of the process's staging folder. The next unification removes a killed process's. */
 void omptape_unify_staging_name(char *name, size_t bytes, long pid);
 
 /* Writes the plan for the model's parts into the folder `staging`, next to the definitions. The parts are in
@@ -52,8 +51,7 @@ void omptape_unify_plan_tidy(int folder);
 
 #define OMPTAPE_PLAN_FIRST_LINE "omptape-unify 3"
 #define OMPTAPE_PLAN_LAST_LINE "end"
-/* Size and modification time of a part's anchor file. They distinguish it from a later file of the same
- * name. */
+/* Size and modification time of a part's anchor file. They tell it from a later file of its name. */
 struct omptape_plan_identity {
     long long bytes;
     long long seconds;

@@ -65,8 +65,7 @@ static int move_once(struct completion *completion, int from_folder, const char 
     return result == 0 ? 0 : explain_failure(completion, from_folder, from, result);
 }
 
-/* Returns true if the name has no '/' and is not "." or "..". A forged plan must not reach outside the
- * folder. */
+/* Returns true if the name has no '/' and is not "." or "..". Forged plans must not leave the folder. */
 static bool is_part_name(const char *name)
 {
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
@@ -146,8 +145,7 @@ static int move_listed(struct completion *completion, DIR *entries)
     return result != 0 ? result : count;
 }
 
-/* Moves all definition files. Repeats the scan until it is empty, because some file systems skip names during
- * moves. */
+/* Moves all definition files. Repeats until it is empty, as some file systems skip names during moves. */
 static int move_definitions(struct completion *completion)
 {
     DIR *entries = omptape_beneath_list(completion->decided, OMPTAPE_ARCHIVE_EVENTS);

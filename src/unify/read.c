@@ -67,8 +67,7 @@ static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader 
         omptape_unify_fail(reading->model, "its definitions have no clock");
 }
 
-/* Records which locations have an event file. A location with events but without a complete file is an
- * error. */
+/* Records which locations have an event file. One with events but without a complete file is an error. */
 static void find_event_files(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;

@@ -39,8 +39,8 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* processes.c: adds the part's processes with their properties, after its definitions are read. */
 void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
-/* The next two functions handle some of the part's locations, from `first` to before `end`. They are selected
- * in the reader. */
+/* The next two functions handle some of the part's locations, from `first` to before `end`. The reader
+ * selects them. */
 /* local.c: reads local definitions, and then what the events refer to, where that is needed. */
 void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, uint32_t first,
                               uint32_t end);
@@ -57,8 +57,7 @@ void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Read
 /* Returns the return value of a callback: it ends the reading after an error. */
 OTF2_CallbackCode omptape_unify_done(const struct omptape_unify_reading *reading);
 
-/* Returns the unified reference of a definition that must already exist. Sets the model's error if it does
- * not. */
+/* Returns the unified reference of a definition that must exist. Sets the model's error if it does not. */
 uint64_t omptape_unify_map_required(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
                                     uint64_t ref);
 /* Like omptape_unify_map_required, but returns OTF2's "undefined" unchanged. */
@@ -71,8 +70,7 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
 /* groups.c: appends `count` unassigned places to MPI's list; returns the first. */
 uint32_t omptape_unify_add_places(struct omptape_unify_model *model, uint32_t count);
 /* Parses the row of a group that holds processes of several worlds. Sets the identity of the communicator,
- * the connection that created it, and the part that numbered the connection. Returns false if the row is not
- * such a group. */
+ * the connection that created it, and the part that numbered the connection. False for other rows. */
 bool omptape_unify_scan_across(const struct omptape_unify_model *model, const uint64_t *words,
                                uint64_t *identity, uint32_t *connection, uint32_t *part);
 
@@ -108,8 +106,7 @@ void omptape_unify_find_missing(struct omptape_unify_model *model, const struct 
 /* Writing the unified archive except its events, after all parts are read and the clocks are converted.
  * Errors are recorded in the model. */
 
-/* write.c: writes definitions, anchor and markers to `folder`/traces.*. Returns 0, or -1 with model->error
- * set. */
+/* write.c: writes definitions, markers to `folder`/traces.*. Returns 0, or -1 with model->error. */
 int omptape_unify_write(struct omptape_unify_model *model, int folder);
 
 /* write_global.c: writes the global definitions. */

@@ -72,8 +72,7 @@ static void refer(uint64_t *words, const struct reference *references, unsigned 
             words[references[i].word] = references[i].to[words[references[i].word]];
 }
 
-/* Rewrites all rows of a kind. Their references are to earlier rows, or to kinds that are already
- * rewritten. */
+/* Rewrites all rows of a kind. They refer to earlier rows, or to kinds already rewritten. */
 static void renumber(struct omptape_unify_connections *connections, enum omptape_unify_kind kind,
                      struct renumbering *of, const struct reference *references, unsigned reference_count)
 {

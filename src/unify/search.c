@@ -36,8 +36,7 @@ void omptape_unify_skip(struct omptape_unify_found *found, const char *why)
     found->ignored = found->ignored || found->why == NULL;
 }
 
-/* Returns true if a live process writes to the folder, with its name in `who`. `anchor`: the archive is
- * complete. */
+/* Returns true if a live process, named in `who`, writes to the folder. `anchor`: the archive is complete. */
 static bool is_busy(int folder, bool anchor, char *who, size_t bytes)
 {
     enum omptape_claim_owner owner = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, bytes);
@@ -121,8 +120,7 @@ static bool is_refused(int folder, struct omptape_unify_found *found)
     return error != 0;
 }
 
-/* Skips the archive in this folder if it cannot be taken, and returns true then. Sets *busy if it is still
- * being written. */
+/* Skips the folder's archive if it cannot be taken: true. Sets *busy if it is still being written. */
 static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];

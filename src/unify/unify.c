@@ -101,8 +101,7 @@ static int complete_plan(struct unification *unification)
     return 0;
 }
 
-/* Skips a damaged part. The reason names the damaged file if it can be found, otherwise it is libotf2's
- * error. */
+/* Skips a damaged part. The reason names the damaged file if it is found, or is libotf2's error. */
 static void leave_damaged(const struct unification *unification, struct omptape_unify_found *found)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
@@ -193,8 +192,7 @@ static int set_unfinished_aside(struct unification *unification, struct omptape_
     return 0;
 }
 
-/* Reports that there is nothing to unify, or only another user's parts (-EPERM), which that user can
- * unify. */
+/* Reports that there is nothing to unify, or only another user's parts (-EPERM), for whom that user can. */
 static int nothing_found(struct unification *unification, struct omptape_unify_search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -313,8 +311,7 @@ static int check_message_order(struct unification *unification)
         return corrects ? set_message(unification, -EIO, "%.300s cannot be mended: %.600s", unification->dir,
                                       error)
                         : 0;
-    /* Rounding where times are stretched much may leave some events out of order, so further passes may be
-     * needed. */
+    /* Rounding where times are stretched much may leave events out of order: further passes may be needed. */
     for (int i = 0;
          i < MAX_CORRECTIONS && corrects && result == 0 && omptape_unify_is_early(&correction.counts); i++) {
         unification->correction = &correction;

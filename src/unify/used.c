@@ -75,8 +75,7 @@ static void use(struct scan *scan, enum omptape_unify_kind kind, uint64_t ref)
         scan->list[scan->count++] = new;
 }
 
-/* Returns the model's kind of a definition of the reader, or OMPTAPE_UNIFY_MAPPED if it has no mapping
- * table. */
+/* Returns the model's kind of a reader's definition, or OMPTAPE_UNIFY_MAPPED if it has no mapping table. */
 static enum omptape_unify_kind kind_of(enum omptape_definition_kind kind)
 {
     static const enum omptape_unify_kind kinds[OMPTAPE_DEF_KINDS] = {

@@ -32,8 +32,7 @@ static uint32_t own_members(const struct omptape_unify_connections *connections,
     return own;
 }
 
-/* Returns the number of the half to which the fact belongs. Facts of all processes of one side have the
- * same half. */
+/* Returns the number of the fact's half. Facts of all processes of one side have the same half. */
 static uint32_t number_of_half(struct omptape_unify_connections *connections,
                                const struct omptape_unify_connection_fact *fact)
 {
@@ -180,8 +179,8 @@ static void mark_needed(struct omptape_unify_connections *connections)
                 .needed = true;
 }
 
-/* Which connections to resolve: those with both halves; those with one half on which others depend; or all
- * with one half. */
+/* Which connections to resolve: with both halves; with one half on which others depend; or all with one
+ * half. */
 enum which { COMPLETE, NEEDED, ALL };
 
 static bool resolve_known(struct omptape_unify_connections *connections, enum which which)

@@ -104,8 +104,7 @@ static void put_pair(struct pairs *pairs, uint64_t from, uint64_t to)
     pairs->count++;
 }
 
-/* Creates a sparse map, in which a missing reference is unchanged. Returns NULL if it would change
- * nothing. */
+/* Creates a sparse map, in which a missing reference is unchanged. NULL if it would change nothing. */
 static OTF2_IdMap *make_sparse_map(struct omptape_unify_model *model, struct pairs *pairs)
 {
     bool same = true;
@@ -237,8 +236,7 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
     cache->source = location;
 }
 
-/* Only the events of devices refer to locations. A table of all threads for each thread would be too
- * large. */
+/* Only the events of devices refer to locations. A table of all threads for each would be too large. */
 static void write_location_map(struct omptape_unify_model *model, OTF2_DefWriter *out, uint32_t row)
 {
     if (omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, row)[1] == OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -313,8 +311,7 @@ static void write_local(struct omptape_unify_model *model, const char *path, uin
     update_cache(model, &cache, NULL);
 }
 
-/* Converts a marker's time. Times in a unified archive are already corrected, so they are first converted
- * back. */
+/* Converts a marker's time. A unified archive's times are corrected, so they are first converted back. */
 static uint64_t marker_time(const struct omptape_unify_model *model,
                             const struct omptape_unify_marker *marker, uint64_t time)
 {
@@ -372,8 +369,8 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
     check_written(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
-/* Returns the number of words in the longest definition record: a group of all processes or regions, or a
- * mapping table. */
+/* Returns the number of words in the longest definition record: all processes or regions, or a mapping
+ * table. */
 static uint64_t longest_record(const struct omptape_unify_model *model)
 {
     const uint64_t regions = model->kinds[OMPTAPE_UNIFY_REGION].count;

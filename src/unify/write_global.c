@@ -39,8 +39,7 @@ static bool name_like(struct omptape_unify_model *model, uint64_t *words, const 
     return true;
 }
 
-/* Renumbers the communicators' names, because every process numbers its own from 0. Must precede the
- * strings. */
+/* Renumbers the communicators' names, as each process numbers its own from 0. Must precede the strings. */
 static void name_comms(struct omptape_unify_model *model)
 {
     struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];

@@ -84,7 +84,7 @@ static const char *name_of(const struct omptape_source *source, char *text, size
 }
 
 /* Returns the file of a frame's function, or its module. If the compiler emits no line there is no file
- * either. Then uses the file of the function of the same name into which this one, a construct's body, was
+ * either. Then it is the one of the function of the same name into which this one, a construct's body, was
  * inlined. */
 static const char *file_of(const struct omptape_source *source, const struct omptape_source *outer)
 {
@@ -125,8 +125,7 @@ static uint32_t put_frame(struct describing *describing, uint32_t parent, uint64
 
 static uint32_t resolve(struct describing *describing, uint32_t ref);
 
-/* Appends frames to another path, from the begin of their task or thread to this frame. Uses `key` for the
- * last frame. */
+/* Appends frames to another path, from the begin of their task or thread to this one, which gets `key`. */
 static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref, uint64_t key)
 {
     const struct omptape_context *context = omptape_contexts_get(describing->writer->contexts, ref);
@@ -143,8 +142,7 @@ static uint32_t graft(struct describing *describing, uint32_t base, uint32_t ref
                          : NULL);
 }
 
-/* Returns the context in which the frame's task or thread executes. Returns UINT32_MAX if the frame begins
- * with the thread. */
+/* Returns the context in which the frame's task or thread executes; UINT32_MAX: it begins with the thread. */
 static uint32_t base_of(struct describing *describing, uint32_t ref)
 {
     const struct omptape_contexts *contexts = describing->writer->contexts;

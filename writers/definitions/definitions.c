@@ -46,8 +46,7 @@ static const struct {
                                     "times that another thread took the thread's processor", "#"},
 };
 
-/* Returns true if the archive has a reading of the location's counters. The first counter is the processor
- * time. */
+/* Returns true if the archive has a reading of the location's counters. The first is the processor time. */
 static bool is_counted(const struct omptape_location *location)
 {
     return location->samples.counters != NULL && location->samples.counters->written.sums[0] > 0;
@@ -457,8 +456,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     archive->definitions = NULL;
 }
 
-/* Returns the length of the longest definition in words: a list of locations or processes, a mapping
- * table, or a text. */
+/* Returns the length of the longest definition in words: locations, processes, a mapping table, or a text. */
 static uint64_t longest_definition(const struct omptape_writer *writer,
                                    const struct omptape_region_texts *texts)
 {

@@ -10,8 +10,7 @@
 /* Writes all global and local definitions. `resolution`: ticks of the clock per second. */
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);
 
-/* Texts of single definitions, for callers that need them while the trace is written. The end writes them
- * again. */
+/* Texts of single definitions, needed while the trace is written. The end repeats them. */
 OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer);
 OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
                                                  const struct omptape_location *location);

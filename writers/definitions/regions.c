@@ -62,8 +62,8 @@ bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct 
     for (uint32_t i = texts->count; i < count; i++) {
         struct omptape_region_text *text = &texts->list[i];
         *text = (struct omptape_region_text){.line = 0};
-        /* Omits hidden regions, because nothing in the archive refers to them. While the trace is written
-         * this may change. */
+        /* Omits hidden regions, because nothing in the archive refers to them. This may change while it is
+         * written. */
         text->merged =
             writer->region_texts == NULL && writer->filter != NULL && !omptape_region_filter_uses(writer, i);
         if (text->merged)
@@ -95,8 +95,7 @@ OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *w
                : omptape_device_paradigm(writer, region);
 }
 
-/* Writes the region of ProgramBegin as Score-P defines it. Nothing refers to it, but readers look for its
- * names. */
+/* Writes the region of ProgramBegin as Score-P defines it. Readers look for its names. */
 static void write_program(struct omptape_writer *writer, OTF2_RegionRef ref)
 {
     const char *path = omptape_archive_text(&writer->strings, writer->program);

@@ -34,7 +34,7 @@ struct omptape_region_texts {
 };
 
 /* Fills in the texts of all regions added since the last call. A profile calls this for each new region
- * (writer->region_texts), a trace once at its end. Returns false if memory is exhausted. */
+ * (writer->region_texts), a trace once at its end. Returns false if out of memory. */
 bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct omptape_region_texts *texts);
 void omptape_definitions_forget_regions(struct omptape_region_texts *texts);
 
@@ -47,7 +47,7 @@ void omptape_definitions_write_region_groups(struct omptape_writer *writer,
                                              const struct omptape_region_texts *texts, OTF2_GroupRef first);
 
 /* Returns a map from the regions' references in the events to those of the definitions, for the local
- * definitions. Returns NULL if memory is exhausted. The caller frees the map. */
+ * definitions. Returns NULL if out of memory. The caller frees the map. */
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *texts);
 
 /* Returns the paradigm of the region's definition. */
@@ -66,7 +66,7 @@ struct omptape_context_texts {
     uint32_t *final;              /* Indexed by the reference in the events; UINT32_MAX: not resolved yet. */
 };
 
-/* Resolves all contexts and stores the texts of their definitions. Returns false if memory is exhausted. */
+/* Resolves all contexts and stores the texts of their definitions. Returns false if out of memory. */
 bool omptape_definitions_describe_contexts(struct omptape_writer *writer,
                                            const struct omptape_region_texts *regions,
                                            struct omptape_context_texts *texts);

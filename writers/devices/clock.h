@@ -54,7 +54,7 @@ struct omptape_device_clock_summary {
 const char *omptape_device_clock_source_name(enum omptape_device_clock_source source);
 
 /* Creates a clock. `ticks_per_second`: of the host's clock, greater than 0. `device_rate`: units of the
- * device's clock per second, or 0 if unknown. Returns NULL if memory is exhausted. */
+ * device's clock per second, or 0 if unknown. Returns NULL if out of memory. */
 struct omptape_device_clock *omptape_device_clock_create(double ticks_per_second, double device_rate);
 void omptape_device_clock_free(struct omptape_device_clock *clock);
 

@@ -122,8 +122,7 @@ void omptape_device_definitions_location(struct omptape_writer *writer,
                    location->device != NULL ? location->device->group : PROCESS);
 }
 
-/* Writes the locations that take part in transfers, in the order of their ranks, their communicator and
- * its window. */
+/* Writes the locations that take part in transfers, in rank order, their communicator and its window. */
 static void write_window(struct omptape_writer *writer, OTF2_GroupRef group, OTF2_CommRef comm)
 {
     const struct omptape_devices *devices = writer->devices;

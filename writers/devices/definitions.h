@@ -7,8 +7,7 @@
 #include "writers/regions/regions.h"
 #include "writers/state/writer.h"
 
-/* Returns CUDA's or the device's own paradigm for regions that belong to no construct, and OpenMP's for
- * others. */
+/* Returns CUDA's or the device's own paradigm for regions of no construct, and OpenMP's for others. */
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
                                       const struct omptape_region *region);
 void omptape_device_definitions_paradigms(struct omptape_writer *writer);

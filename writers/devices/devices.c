@@ -27,7 +27,7 @@ struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_
     return NULL;
 }
 
-/* Returns the device of this number, adding it if necessary. Returns NULL if memory is exhausted. */
+/* Returns the device of this number, adding it if necessary. Returns NULL if out of memory. */
 static struct omptape_device *get_device(struct omptape_writer *writer, int32_t number)
 {
     struct omptape_devices *devices = writer->devices;

@@ -27,8 +27,7 @@ void omptape_device_finish(struct omptape_writer *writer);
 void omptape_device_free(struct omptape_writer *writer);
 
 /* Target regions, data operations and submissions on the host, which describe activity of devices. */
-/* Called when a target construct on the host begins and ends: operations in it get its device, site and
- * task. */
+/* Called when a target construct on the host begins and ends: operations get its device, site, task. */
 void omptape_host_target_begin(struct omptape_writer *writer, uint64_t id,
                                const struct omptape_target *target);
 void omptape_host_target_end(struct omptape_writer *writer, uint64_t id);

@@ -288,8 +288,8 @@ static int by_slope(const void *a, const void *b)
     return by_value(&((const struct chord *)a)->slope, &((const struct chord *)b)->slope);
 }
 
-/* Returns the chord of median slope between the points [first, end), at most NEWEST of them; 0, 0 if no chord
- * is possible. */
+/* Returns the chord of median slope between the points [first, end), at most NEWEST; 0, 0 if none is
+ * possible. */
 static struct chord median_chord(const struct omptape_device_line *line, size_t first, size_t end)
 {
     struct chord chords[NEWEST];

@@ -40,8 +40,8 @@ struct omptape_device_fit_summary {
     bool rate_measured; /* False: the nominal rate was assumed. */
 };
 
-/* Creates a fit. `ticks_per_second`: of the host's clock, greater than 0. `nominal_rate`: of the device's,
- * 0 if unknown. Returns NULL if memory is exhausted. */
+/* Creates a fit. `ticks_per_second`: of the host's clock, greater than 0. `nominal_rate`: of the device's, 0
+ * if unknown. Returns NULL if out of memory. */
 struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate);
 void omptape_device_fit_free(struct omptape_device_fit *fit);
 
@@ -62,8 +62,7 @@ int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, 
 /* Returns true if the device time lies between the first and the last anchor of an era. */
 bool omptape_device_fit_covers(struct omptape_device_fit *fit, uint64_t device);
 
-/* Returns true if the anchors show the rate; false if there are none, or so few that the nominal rate is
- * assumed. */
+/* Returns true if the anchors show the rate; false if so few exist that the nominal rate is assumed. */
 bool omptape_device_fit_is_measured(struct omptape_device_fit *fit);
 
 void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape_device_fit_summary *summary);

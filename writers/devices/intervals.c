@@ -54,8 +54,7 @@ static int compare_begins(const void *a, const void *b)
     return compare_intervals(left->interval, right->interval);
 }
 
-/* Returns true if both are the same interval. Intervals without own times cannot be recognised as
- * repeated. */
+/* Returns true if both are the same interval. Those without own times cannot be recognised. */
 static bool is_same(const struct omptape_interval *a, const struct omptape_interval *b)
 {
     return compare_intervals(a, b) == 0 && a->key == b->key && a->target == b->target &&
@@ -103,8 +102,7 @@ static enum omptape_copy copy_of(const struct omptape_interval *interval)
     }
 }
 
-/* Returns the other side of a transfer: the host's thread, or the other device. Returns NULL if it is
- * unknown. */
+/* Returns the other side of a transfer: the host's thread, or the other device. NULL if unknown. */
 static struct omptape_location *other_side(struct omptape_writer *writer,
                                            const struct omptape_interval *interval, enum omptape_copy copy)
 {
@@ -208,8 +206,7 @@ void omptape_intervals_link(struct omptape_writer *writer, struct omptape_device
         find_operation(writer, &device->records.list[i]);
 }
 
-/* Uses the host operation's times, because the device's times are unusable. Returns false if the operation
- * is unknown. */
+/* Uses the host operation's times, as the device's are unusable. Returns false if it is unknown. */
 static bool use_operation(struct omptape_device *device, struct omptape_interval *interval)
 {
     const struct omptape_operation *operation = interval->operation;
@@ -300,8 +297,7 @@ static bool convert_interval(struct omptape_device *device, struct omptape_inter
     return repair_interval(device, interval, begin_bound > end_bound ? begin_bound : end_bound);
 }
 
-/* Converts the interval's times to host times, once. Returns false if it has no times or must not be
- * shown. */
+/* Converts the interval's times to host times, once. False if it has no times or must be hidden. */
 static bool convert_interval_once(struct omptape_writer *writer, struct omptape_device *device,
                                   struct omptape_interval *interval)
 {

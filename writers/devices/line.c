@@ -35,8 +35,7 @@ static double chord_slope(const struct omptape_device_point *from, const struct 
     return omptape_device_ticks_between(from, to) / (double)(to->device - from->device);
 }
 
-/* Returns by how many host ticks a line may deviate from its chord, `a` ticks from one end and `b` from
- * the other. */
+/* Returns how many host ticks a line may be off its chord, `a` ticks from one end and `b` from the other. */
 static double bend_of(const struct omptape_device_line *line, double a, double b)
 {
     return fmin(BEND / line->ticks_per_second * a * b / 2, MAX_BEND * fmin(a, b));

@@ -129,8 +129,7 @@ static void insert_in_target(struct omptape_operations *operations, struct ompta
     }
 }
 
-/* Reserves an entry at the end of the queue. First closes the gap at the queue's begin if the gap is the
- * larger part. */
+/* Reserves an entry at the end of the queue. First closes the gap at its begin if that is the larger part. */
 static bool reserve(struct omptape_operations *operations)
 {
     if (operations->end == operations->capacity && operations->begin > operations->end / 2) {

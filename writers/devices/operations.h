@@ -62,8 +62,7 @@ struct omptape_operation {
     bool in_table; /* True while it is in the table: records may still come. */
     /* True if no record will come, because only the host observes the device. */
     bool host_only;
-    /* True if a device record came for it. The two times below are those of the first record, in device
-     * time. */
+    /* True if a device record came for it. The two times below are the first record's, in device time. */
     bool matched;
     uint64_t matched_begin;
     uint64_t matched_end;
@@ -91,7 +90,7 @@ void omptape_operations_end_target(struct omptape_operations *operations, uint64
 const struct omptape_target *omptape_operations_target(const struct omptape_operations *operations,
                                                        uint64_t id);
 
-/* Adds a copy of `model` to the table. Returns NULL if memory is exhausted. */
+/* Adds a copy of `model` to the table. Returns NULL if out of memory. */
 struct omptape_operation *omptape_operations_add(struct omptape_operations *operations,
                                                  const struct omptape_operation *model);
 /* Takes the oldest operation out of the table, if there are too many or `all`. Returns NULL otherwise. The

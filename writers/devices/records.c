@@ -340,8 +340,7 @@ static void begin_scope(struct omptape_device *device, const struct omptape_devi
         device->counts.invalid++;
 }
 
-/* Removes the innermost open scope of that thread and kind, and copies it to `begun`. Returns false if
- * there is none. */
+/* Removes the innermost open scope of that thread and kind, copied to `begun`. False if there is none. */
 static bool take_begun(struct omptape_device *device, const struct omptape_device_scope *ended,
                        struct omptape_device_scope *begun)
 {
@@ -358,8 +357,7 @@ static bool take_begun(struct omptape_device *device, const struct omptape_devic
     return false;
 }
 
-/* Translates an OMPT record of an event inside a device, of a type other than target, data operation and
- * submission. */
+/* Translates an OMPT record of an event inside a device, other than target, data operation and submission. */
 static void take_scope(struct omptape_writer *writer, struct omptape_device *device,
                        const struct omptape_record *record)
 {

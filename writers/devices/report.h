@@ -27,8 +27,7 @@ struct omptape_device_counts {
     uint64_t bytes;
 };
 
-/* Sets the properties. Called after all intervals have been written. `resolution`: ticks of the host's
- * clock per second. */
+/* Sets the properties. Called after all intervals. `resolution`: ticks of the host's clock per second. */
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution);
 
 /* Returns kernels, transfers and their bytes of all devices; the other counts are 0. */

@@ -135,11 +135,10 @@ struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_
 /* Adds a copy of the interval. The interval must hold a reference to its operation (operations.h). */
 void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_interval *interval);
-/* Converts the times of waiting intervals with the clock's readings so far. In a long run the clock thins
- * old readings. */
+/* Converts the times of waiting intervals with the clock's readings so far. A long run's clock thins old
+ * ones. */
 void omptape_intervals_convert(struct omptape_writer *writer, struct omptape_device *device);
-/* Links waiting intervals to operations that were reported meanwhile. Called before operations without a
- * record are shown. */
+/* Links waiting intervals to operations reported meanwhile, before operations without a record are shown. */
 void omptape_intervals_link(struct omptape_writer *writer, struct omptape_device *device);
 /* Writes all waiting intervals. */
 void omptape_intervals_finish(struct omptape_writer *writer, struct omptape_device *device);
@@ -168,16 +167,15 @@ void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_
 /* Writes "Device 0", or "CUDA device 0" if OpenMP does not number it. Returns `text`. */
 const char *omptape_device_name(const struct omptape_device *device, char *text, size_t bytes);
 
-/* Returns the location on which this interval (in host ticks) can be written now. Leaves regions there
- * that are over. Returns NULL if memory is exhausted. */
+/* Returns the location on which this interval (in host ticks) can be written now. Leaves regions there that
+ * are over. Returns NULL if out of memory. */
 struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
                                                   struct omptape_device *device,
                                                   const struct omptape_interval *interval);
-/* Called after the interval's region was entered there. Leaves it, at once or when no other region can be
- * inside it. */
+/* Called after the interval's region was entered there. Leaves it when no other region can be inside it. */
 void omptape_streams_entered(struct omptape_writer *writer, struct omptape_device_stream *stream,
                              const struct omptape_interval *interval);
-/* Returns a location of the device, adding one if there is none. Returns NULL if memory is exhausted. */
+/* Returns a location of the device, adding one if there is none. Returns NULL if out of memory. */
 struct omptape_location *omptape_streams_any(struct omptape_writer *writer, struct omptape_device *device);
 /* Leaves all open regions. */
 void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device *device);

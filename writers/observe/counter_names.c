@@ -174,8 +174,7 @@ static int put_term(struct perf_event_attr *event, const char *format, uint64_t 
 static int parse_terms(const char *devices, const char *pmu, const char *terms, bool named,
                        struct perf_event_attr *event);
 
-/* Parses "umask=0x01", "edge", "config=0x3c", or the name of an event if `named`. Returns 0 or negative
- * errno. */
+/* Parses "umask=0x01", "edge", "config=0x3c", or an event's name if `named`. Returns 0 or negative errno. */
 static int parse_term(const char *devices, const char *pmu, char *term, bool named,
                       struct perf_event_attr *event)
 {

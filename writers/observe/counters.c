@@ -19,8 +19,7 @@
 /* A reading is dropped if its events were counted for less than a quarter of the time. Otherwise the values
  * are scaled to the whole time. */
 enum { INVERSE_MIN_SHARE = 4 };
-/* A difference of less than a hundredth between the two times counts as a measurement error: the values are
- * not scaled. */
+/* If the two times differ by less than a hundredth, a measurement error, the values are not scaled. */
 enum { EXACT_PART = 100 };
 /* The report mentions dropped readings if they are more than a tenth of all readings. */
 enum { DROPPED_PART = 10 };
@@ -40,8 +39,7 @@ enum { VALUES_HEAD = offsetof(struct group_values, values) };
 
 /* Offset of these values in a sample: they follow header, thread and time. */
 enum { SAMPLE_HEAD = 24, NUMBER_BYTES = 8, PROCESSOR_BYTES = 8 };
-/* One page fault in FAULTS_A_SAMPLE is sampled. Sampling then costs the thread less than a hundredth of what
- * the faults cost. */
+/* One page fault in FAULTS_A_SAMPLE is sampled. That costs less than a hundredth of what the faults cost. */
 enum { FAULTS_A_SAMPLE = 2048 };
 
 static bool has_source(const struct omptape_counters *counters, enum omptape_counter_source source)
@@ -156,9 +154,8 @@ void omptape_counters_note_switch(struct omptape_counter_group *group, bool off,
     group->processor = processor + 1;
 }
 
-/* Adds what was counted since the last reading to `sums`, scaled to the whole time. The two times belong to
- * the event that took the sample. The events of a group start a few microseconds apart, so a small error
- * remains. */
+/* Adds what was counted since the last reading to `sums`, scaled to the whole time. The two times are the
+ * sampling event's. The events of a group start a few microseconds apart, so a small error remains. */
 static bool add_values(struct omptape_counters *counters, struct omptape_counter_group *group,
                        const struct group_values *read, uint64_t sums[OMPTAPE_MAX_COUNTERS])
 {

@@ -32,8 +32,8 @@ struct omptape_counter {
  * there is no such event, or -EINVAL if a term is wrong or the text is too long. */
 int omptape_counter_lookup(const char *devices, const char *text, struct omptape_counter *counter);
 
-/* Copies the first event of a list ("a,b/x,y/,c") into `text`. Returns the rest of the list, or NULL after
- * the last event. */
+/* Copies the first event of a list ("a,b/x,y/,c") into `text`. Returns the rest, or NULL after the last
+ * event. */
 const char *omptape_counter_split(const char *list, char *text, size_t bytes);
 
 enum { OMPTAPE_COUNTERS_WHY_BYTES = 160 };

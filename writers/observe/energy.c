@@ -68,9 +68,8 @@ static bool is_package(const char *name)
     return strncmp(name, package, sizeof(package) - 1) == 0;
 }
 
-/* Names the zone. Returns false if the zone is no package, or if its energy is part of another zone. A
- * package's energy includes its cores, but not its memory. The zone psys covers the whole machine and is
- * ignored. */
+/* Names the zone. Returns false if it is no package, or part of another zone. A package's energy includes its
+ * cores, but not its memory. The zone psys covers the whole machine and is ignored. */
 static bool name_zone(int powercap, struct omptape_energy_zone *zone)
 {
     char name[OMPTAPE_ENERGY_NAME_BYTES / 2 - 1];
@@ -143,8 +142,7 @@ void omptape_energy_stop(struct omptape_energy *energy)
 }
 
 /* Returns whether the counter has wrapped around to this smaller value. Otherwise it was reset: the zone
- * cannot have used so much since then. After a failed attempt nobody knows how often the counter wrapped
- * around. */
+ * cannot have used so much since then. After a failed attempt it is unknown how often it wrapped around. */
 static bool has_wrapped(const struct omptape_energy_zone *zone, uint64_t value, uint64_t now, bool was_lost)
 {
     const uint64_t most = (now - zone->read + period_ns) / 1000 * MAX_WATTS;

@@ -57,8 +57,7 @@ void omptape_energy_stop(struct omptape_energy *energy);
  * time of the trace. A zone that cannot be read keeps its sum. */
 void omptape_energy_read(struct omptape_energy *energy, uint64_t now, uint64_t time, bool at_once);
 
-/* Writes "package-0:1234567 package-0/dram:34567", in uJ. Returns false if a zone is missing, unreadable or
- * has vanished. */
+/* Writes "package-0:1234567 package-0/dram:34567", in uJ. False if a zone is missing or unreadable. */
 bool omptape_energy_describe(const struct omptape_energy *energy, char *text, size_t bytes);
 
 /* Adds a location with the power of each zone between its readings, up to `end`. Does nothing if

@@ -19,14 +19,11 @@ void omptape_observe_start(struct omptape_writer *writer, int process,
                            const struct omptape_processor_set *allowed);
 void omptape_observe_stop(struct omptape_writer *writer);
 
-/* Reads the context switches that precede the records of the next pass. To be called before each pass of the
- * merge. */
+/* Reads the context switches before the next pass's records. Called before each pass of the merge. */
 void omptape_observe_switches(struct omptape_writer *writer);
-/* Reads some threads if it is time and the program does not wait for the writer. To be called before each
- * pass. */
+/* Reads some threads if it is time and the program does not wait for the writer. Called before each pass. */
 void omptape_observe_serve(struct omptape_writer *writer);
-/* Reads all threads now, unless the program waits for the writer: the sums of this moment must say which
- * threads sleep. */
+/* Reads all threads now, unless the program waits for the writer: the sums must say which threads sleep. */
 void omptape_observe_refresh(struct omptape_writer *writer);
 /* Returns how long the writer may sleep, at most `max_ns`. */
 uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint64_t max_ns);
@@ -34,8 +31,7 @@ uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint6
 /* Returns the number of known threads of the program. */
 uint32_t omptape_observe_thread_count(const struct omptape_writer *writer);
 
-/* Called when OpenMP has registered the location's thread: moves what was observed of the thread before to
- * the location. */
+/* OpenMP has registered the location's thread: moves what was observed of it before to the location. */
 void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location);
 
 /* Reads everything for the last time at the program's end. `is_there` is true if its threads still exist. */

@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum number of living threads in the list, of ended threads that are kept, and of created threads that
- * were in no list. */
+/* Maximum number of living threads in the list, of kept ended ones, and of created ones in no list. */
 enum { MAX_ALIVE = 4096, MAX_ENDED = 64, MAX_CREATED = 4096 };
 /* Maximum number of other threads that get a location at the end. */
 enum { MAX_SHOWN = 64 };
@@ -42,7 +41,7 @@ static int compare_times(const void *left, const void *right)
     return (one < other) - (one > other);
 }
 
-/* Lists the threads of OpenMP, again if there are new ones. Returns false if memory is exhausted. */
+/* Lists the threads of OpenMP, again if there are new ones. Returns false if out of memory. */
 static bool list_known(struct omptape_others *others, const struct omptape_writer *writer)
 {
     if (others->known != NULL && others->known_of == writer->thread_count)
@@ -326,8 +325,8 @@ void omptape_others_move_remaining(struct omptape_others *others, struct omptape
             omptape_others_move_to_location(others, rings, writer->locations[i]);
 }
 
-/* Adds the location to the archive, writes its samples and readings, and closes it. Returns false if memory
- * is exhausted. */
+/* Adds the location to the archive, writes its samples and readings, and closes it. Returns false if out of
+ * memory. */
 static bool add_to_archive(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (!omptape_locations_adopt(writer, location, time))

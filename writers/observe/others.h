@@ -54,8 +54,7 @@ omptape_others_thread_at(const struct omptape_others *others, const struct ompta
 bool omptape_others_should_have_ring(const struct omptape_writer *writer,
                                      const struct omptape_location *location, uint64_t now);
 
-/* Returns true if samples of the thread are recorded now. For a thread that OpenMP knows the translation
- * decides. */
+/* Returns true if samples of the thread are recorded now. For OpenMP's threads the translation decides. */
 static inline bool omptape_others_are_recorded(const struct omptape_writer *writer,
                                                const struct omptape_location *location)
 {

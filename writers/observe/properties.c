@@ -171,8 +171,7 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
-/* Writes why some threads have no samples by perf_event_open or by signal. Returns false if there is no
- * reason. */
+/* Writes why some threads have no samples by perf_event_open or by signal. Returns false if none lack any. */
 static bool find_cause(const struct omptape_writer *writer, char *text, size_t bytes)
 {
     if (writer->settings->sample_by_signal != 0)

@@ -126,8 +126,7 @@ void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool
     sampling->paranoid = read_setting("/proc/sys/kernel/perf_event_paranoid");
 }
 
-/* Finds the stack copy in a sample record. Returns false if the record is truncated or the process is not a
- * 64-bit one. */
+/* Finds the stack copy in a sample record. False if it is truncated or of a 32-bit process. */
 static bool find_stack(const unsigned char *record, size_t bytes, struct sample_head *head,
                        uint64_t registers[OMPTAPE_REGISTERS + 1], struct omptape_stack_copy *copy)
 {

@@ -58,6 +58,5 @@ OTF2_CallingContextRef omptape_sampling_decode(struct omptape_writer *writer, co
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes);
 /* Writes the same reason in a few words, for OMPTAPE_KEY_SAMPLES_REFUSED. */
 bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes);
-/* Writes in a few words why the program's threads cannot sample themselves (--sample=signal). Returns false
- * if they can. */
+/* Writes why the program's threads cannot sample themselves (--sample=signal). Returns false if they can. */
 bool omptape_sampling_cause_of_own(const struct omptape_settings *settings, char *text, size_t bytes);

@@ -46,8 +46,8 @@ struct omptape_switch_moment {
     uint64_t raw;  /* by omptape_switches_raw_ns */
 };
 
-/* switch_rings.c: Returns CLOCK_MONOTONIC_RAW as the rings' records have it, ns: without the offset of a time
- * namespace. */
+/* switch_rings.c: Returns CLOCK_MONOTONIC_RAW as the rings' records have it, ns: without a time namespace's
+ * offset. */
 uint64_t omptape_switches_raw_ns(void);
 
 /* Reads both clocks. Repeats that if the writer had no processor between the readings. */

@@ -55,8 +55,7 @@ static uint64_t queued_of(const struct omptape_switches *switches)
     return switches->preempted + switches->woken;
 }
 
-/* Records a reading. Does nothing after lost records, because the sums are wrong until the next reading from
- * /proc. */
+/* Records a reading. Not after lost records: the sums are wrong until the next reading from /proc. */
 static void add_reading(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->switches->lost)
@@ -107,8 +106,7 @@ static void switch_out(struct omptape_switches *switches, bool preempted, uint64
     switches->is_recorded = false;
 }
 
-/* Reads the counters' values from a sample record and adds them to the location's sums. Returns false if
- * there are none. */
+/* Adds the counters' values of a sample record to the location's sums. Returns false if there are none. */
 static bool decode_counters(struct omptape_location *location, unsigned char *record, size_t *bytes,
                             bool *timed)
 {
@@ -237,8 +235,7 @@ static bool is_preempted(const struct switch_record *record)
 }
 
 /* Returns the run-queue time of each wake-up among `count` records, ns; 0 if no wake-up ends a long sleep.
- * The kernel only has one sum of run-queue time after wake-ups and preemptions; the rest is distributed
- * evenly. */
+ * The kernel has one sum of run-queue time after wake-ups and preemptions; the rest is divided evenly. */
 static uint64_t share_of_wake_up(const struct omptape_switch_rings *rings,
                                  const struct omptape_switches *switches, unsigned count)
 {

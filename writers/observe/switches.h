@@ -48,8 +48,7 @@ void omptape_switches_correct(const struct omptape_switch_rings *rings, struct o
 void omptape_switches_count_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
                                  struct omptape_location *location);
 
-/* Called when the thread is gone: records its running and run-queue time when it left its processor for the
- * last time. */
+/* Called when the thread is gone: records its times when it last left its processor. */
 void omptape_switches_note_last(const struct omptape_switch_rings *rings, struct omptape_writer *writer,
                                 struct omptape_location *location);
 

@@ -34,18 +34,16 @@ struct omptape_profile_defs {
     uint32_t levels;    /* Number of metrics with one member that are defined. */
 };
 
-/* Defines what is equal in every archive. `resolution`: ticks per second. Returns false if memory is
- * exhausted. */
+/* Defines what is equal in every archive. `resolution`: ticks per second. Returns false if out of memory. */
 bool omptape_profile_defs_begin(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                                 uint64_t resolution);
 void omptape_profile_defs_end(struct omptape_profile_defs *defs);
 
-/* Defines the region if necessary and returns it; valid until the next call. Returns NULL if memory is
- * exhausted. */
+/* Defines the region if needed and returns it; valid until the next call. Returns NULL if out of memory. */
 struct omptape_profile_region *omptape_profile_defs_region(struct omptape_profile_defs *defs,
                                                            struct omptape_writer *writer, uint32_t region);
-/* Define the locations, communicators or metrics added since the last call; their references stay as in
- * the events. Return false if memory is exhausted. */
+/* Define the locations, communicators or metrics added since the last call; their references stay as in the
+ * events. Return false if out of memory. */
 bool omptape_profile_defs_locations(struct omptape_profile_defs *defs, struct omptape_writer *writer);
 bool omptape_profile_defs_comms(struct omptape_profile_defs *defs, struct omptape_writer *writer);
 bool omptape_profile_defs_metrics(struct omptape_profile_defs *defs, struct omptape_writer *writer);

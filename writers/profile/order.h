@@ -38,11 +38,10 @@ struct profile_order {
     uint64_t bound; /* heap[0] has the next event while that event is before this time. */
 };
 
-/* Returns the location's queue, to which its events are appended. Returns NULL if memory is exhausted. */
+/* Returns the location's queue, to which its events are appended. Returns NULL if out of memory. */
 struct profile_order_lane *profile_order_lane(struct profile_order *order, uint64_t location);
 
-/* Appends a copy of an event, which must not precede the location's last one. Returns false if memory is
- * exhausted. */
+/* Appends a copy of an event, which must not precede the location's last one. False if out of memory. */
 bool profile_order_add(struct profile_order *order, struct profile_order_lane *lane,
                        const struct archive_event *event);
 
@@ -50,7 +49,7 @@ bool profile_order_add(struct profile_order *order, struct profile_order_lane *l
 uint64_t profile_order_waiting(const struct profile_order *order);
 
 /* Begins a round, in which all events before `until` are taken one by one. Later events must not be before
- * `until`. No event may be added during the round. Returns false if memory is exhausted. */
+ * `until`. No event may be added during the round. Returns false if out of memory. */
 bool profile_order_begin(struct profile_order *order, uint64_t until);
 struct archive_event *profile_order_take_other(struct profile_order *order);
 /* Returns the next event, of order->heap[0], valid until the round ends. Returns NULL if there is none. */

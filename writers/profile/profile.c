@@ -76,7 +76,7 @@ static void free_details(struct omptape_profile *profile, struct profile_details
     profile->free = details;
 }
 
-/* Returns false if memory is exhausted. */
+/* Returns false if out of memory. */
 static bool keep_attributes(struct omptape_profile *profile, const struct omptape_attributes *attributes,
                             bool is_metric, struct profile_details **details)
 {
@@ -212,7 +212,7 @@ static bool refer_to_region(struct omptape_profile *profile, struct omptape_writ
     return from->details == NULL || refer_to_call(profile, writer, &from->details->attributes);
 }
 
-/* Defines what the event refers to. Returns false if memory is exhausted. */
+/* Defines what the event refers to. Returns false if out of memory. */
 static bool refer(struct omptape_profile *profile, struct omptape_writer *writer,
                   const struct archive_event *from)
 {
@@ -263,8 +263,7 @@ static void measure(struct omptape_profile *profile, const struct omptape_event_
     }
 }
 
-/* Converts an event to the form that a reader returns, in profile->event. Returns false if memory is
- * exhausted. */
+/* Converts an event to the form that a reader returns, in profile->event. Returns false if out of memory. */
 static bool make_event(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t location,
                        const struct archive_event *from)
 {
@@ -319,7 +318,7 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
 }
 
 /* Passes other events, and the first event of each location and region. A definition gets debug information
- * only if there is memory for it; the analysis needs none. Returns false if memory is exhausted. */
+ * only if there is memory for it; the analysis needs none. Returns false if out of memory. */
 __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile,
                                                  struct omptape_writer *writer,
                                                  struct profile_order_lane *lane,
@@ -341,7 +340,7 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
 }
 
 /* Passes all events before `time` to the analysis. Ignores allocations that failed in other parts of the
- * writer, which continues without what they were for. Returns false if memory is exhausted. */
+ * writer, which continues without what they were for. Returns false if out of memory. */
 static bool pass_events(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;

@@ -31,8 +31,8 @@ bool omptape_profile_is_full(const struct omptape_profile *profile);
  * stored in the archive. */
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time);
 
-/* Called after the last event. Ends the analysis of writer->sums and returns it, or NULL if memory is
- * exhausted. omptape_profile_get_defs returns its definitions. */
+/* Called after the last event. Ends the analysis of writer->sums and returns it, or NULL if out of memory.
+ * omptape_profile_get_defs returns its definitions. */
 struct analysis_state *omptape_profile_end(struct omptape_writer *writer);
 struct omptape_profile_defs *omptape_profile_get_defs(struct omptape_profile *profile);
 

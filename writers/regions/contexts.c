@@ -50,7 +50,7 @@ OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
     return parent;
 }
 
-/* Returns false if memory is exhausted. */
+/* Returns false if out of memory. */
 static bool number_frame(struct omptape_writer *writer, uint64_t address, uint32_t *number)
 {
     struct omptape_rows *frames = &writer->contexts->frames;
@@ -119,8 +119,8 @@ static bool has_frame(const struct omptape_stack_copy *copy)
     return copy->registers[OMPTAPE_REGISTER_BP] - copy->registers[OMPTAPE_REGISTER_SP] < MAX_FRAME;
 }
 
-/* Returns what the code at the sampled address does, or NULL if memory is exhausted. The code is examined
- * only once for each address. */
+/* Returns what the code at the sampled address does, or NULL if out of memory. The code is examined only once
+ * for each address. */
 static struct noted_code *code_at(struct omptape_writer *writer, const struct omptape_stack_copy *copy)
 {
     const uint64_t address = copy->registers[OMPTAPE_REGISTER_PC];

@@ -58,8 +58,7 @@ struct omptape_code_address {
     uint64_t code_id; /* Number of the code loaded there at the time (writers/symbols/symbols.h). */
 };
 
-/* An encounter: a construct and the context of the task that forked teams there. Equal encounters share
- * one number. */
+/* An encounter: a construct and the context of its forking task. Equal encounters share one number. */
 struct omptape_encounter {
     uint64_t parent; /* Context in which the encountering task executes, + 1; 0: none, or unknown. */
     uint64_t region; /* OTF2_UNDEFINED_REGION: the region is not shown. */
@@ -116,7 +115,7 @@ static inline const struct omptape_context *omptape_contexts_get(const struct om
     return contexts->tree.list[ref].data;
 }
 
-/* Returns the context of a path, or OTF2_UNDEFINED_CALLING_CONTEXT if memory is exhausted. */
+/* Returns the context of a path, or OTF2_UNDEFINED_CALLING_CONTEXT if out of memory. */
 OTF2_CallingContextRef omptape_contexts_add(struct omptape_writer *writer,
                                             const struct omptape_call_path *path);
 
@@ -135,7 +134,7 @@ OTF2_CallingContextRef omptape_contexts_add_asleep(struct omptape_writer *writer
 OTF2_CallingContextRef omptape_contexts_child(struct omptape_contexts *contexts,
                                               OTF2_CallingContextRef parent, uint64_t key);
 
-/* Returns the number of an encounter, or UINT32_MAX if memory is exhausted. */
+/* Returns the number of an encounter, or UINT32_MAX if out of memory. */
 uint32_t omptape_contexts_encounter(struct omptape_contexts *contexts,
                                     const struct omptape_encounter *encounter);
 

@@ -83,7 +83,7 @@ static enum omptape_access_pattern pattern_of(struct omptape_address_range *rang
     return used_bytes(code, copy, address) <= LINE_BYTES / 2 ? OMPTAPE_ACCESS_SCATTERED : OMPTAPE_ACCESS_NEAR;
 }
 
-/* Returns the thread's addresses of the array, or NULL if memory is exhausted. */
+/* Returns the thread's addresses of the array, or NULL if out of memory. */
 static struct omptape_address_range *range_of(struct omptape_pairs *ranges, struct omptape_arena *arena,
                                               const struct omptape_sampled_code *code,
                                               const struct omptape_code_operand *operand,

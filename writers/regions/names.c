@@ -120,9 +120,8 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
         snprintf(packed, sizeof(writer->references->packed), "%s", omptape_base_name(source->module));
 }
 
-/* Parses "__omp_offloading_<device>_<file>_<function>_l<line>", the name that clang and its derivatives
- * give to the kernel of a target construct. Returns the start of the function's name, or NULL for other
- * symbols. */
+/* Parses "__omp_offloading_<device>_<file>_<function>_l<line>", the name that clang and its derivatives give
+ * to a target construct's kernel. Returns the start of the function's name, or NULL for other symbols. */
 static const char *offloaded_function(const char *symbol, size_t *length, const char **line)
 {
     static const char prefix[] = "__omp_offloading_";

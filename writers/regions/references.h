@@ -49,8 +49,8 @@ static inline const OTF2_RegionRef *omptape_references_cached(const struct ompta
                : NULL;
 }
 
-/* Returns the region of a construct at a call site, or OTF2_UNDEFINED_REGION if memory is exhausted. Reads
- * the program's memory map if the site is in no known module and the program still runs. */
+/* Returns the region of a construct at a call site, or OTF2_UNDEFINED_REGION if out of memory. Reads the
+ * program's memory map if the site is in no known module and the program still runs. */
 static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *writer,
                                                     enum omptape_region_kind kind, uint64_t site)
 {

@@ -158,7 +158,7 @@ static void describe_region(struct omptape_writer *writer, uint32_t ref)
         entry->counter = find_counter(writer, ref);
 }
 
-/* Returns NULL if memory is exhausted. */
+/* Returns NULL if out of memory. */
 static struct filter_entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
 {
     struct omptape_region_filter *filter = writer->filter;
@@ -293,8 +293,7 @@ static void set_limited(struct omptape_writer *writer, uint32_t number, uint64_t
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
 }
 
-/* Adds one property for all remaining sites. All sites have markers, but the space for properties is
- * limited. */
+/* Adds one property for all remaining sites. All have markers, but the space for properties is limited. */
 static void report_more(struct omptape_writer *writer, uint32_t first)
 {
     char name[64];

@@ -41,6 +41,5 @@ bool omptape_region_filter_shows_any(const struct omptape_writer *writer);
  * Called at the end. `writer->filter` may be NULL. */
 bool omptape_region_filter_unmatched(struct omptape_writer *writer, char *text, size_t bytes);
 
-/* Adds to the archive which sites were limited (include/omptape/properties.h, docs/mapping.md). Called at
- * the end. */
+/* Writes which sites were limited (include/omptape/properties.h, docs/mapping.md). At the end. */
 void omptape_region_filter_report(struct omptape_writer *writer);

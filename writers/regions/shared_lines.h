@@ -13,7 +13,7 @@
 
 struct omptape_shared_lines;
 
-/* Returns NULL if memory is exhausted. */
+/* Returns NULL if out of memory. */
 struct omptape_shared_lines *omptape_shared_lines_create(void);
 void omptape_shared_lines_free(struct omptape_shared_lines *lines);
 

@@ -58,8 +58,8 @@ static uint64_t find_site(const struct omptape_sites *sites, struct omptape_site
     return 0;
 }
 
-/* Returns the site's number in the table, with OMPTAPE_SITE_INDIRECT. Returns its address if memory is
- * exhausted. */
+/* Returns the site's number in the table, with OMPTAPE_SITE_INDIRECT. Returns its address if out of
+ * memory. */
 static uint64_t number_site(struct omptape_sites *sites, struct omptape_site site)
 {
     const uint64_t known = find_site(sites, site);
@@ -79,8 +79,7 @@ static bool runs_tasks(enum omptape_region_kind kind)
            kind == OMPTAPE_REGION_IMPLICIT_BARRIER || kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
 }
 
-/* Returns the site of the innermost construct of the current task, or of the task. Returns 0 if it is
- * unknown. */
+/* Returns the site of the current task's innermost construct, or of the task. Returns 0 if it is unknown. */
 static uint64_t innermost_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
     const struct omptape_stack *stack = &location->stack;

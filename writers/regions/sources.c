@@ -109,7 +109,7 @@ static bool add_source(struct omptape_sources *sources, const struct omptape_sou
     return OMPTAPE_APPEND(sources->list, sources->known, sources->capacity, *source);
 }
 
-/* Replaces the text by a copy; keeps NULL. Returns false if memory is exhausted. */
+/* Replaces the text by a copy; keeps NULL. Returns false if out of memory. */
 static bool copy_text(const char **text)
 {
     if (*text == NULL)

@@ -23,7 +23,7 @@ const struct omptape_source *omptape_sources_get(const struct omptape_sources *s
 /* Writes a region's position to `fd`, in the order of the regions from number sources->known on. Returns
  * false if a text is too long or the write failed; then the caller must not write further positions. */
 bool omptape_sources_export(int fd, const struct omptape_source *source);
-/* Adds a position with copies of its texts. Returns false if memory is exhausted. */
+/* Adds a position with copies of its texts. Returns false if out of memory. */
 bool omptape_sources_add(struct omptape_sources *sources, const struct omptape_source *source);
 /* Forgets the positions from number `known` on. */
 void omptape_sources_truncate(struct omptape_sources *sources, uint32_t known);

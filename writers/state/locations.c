@@ -76,7 +76,7 @@ void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t tim
     writer->program_open = false;
 }
 
-/* Returns a new location that is in no list, or NULL if memory is exhausted. */
+/* Returns a new location that is in no list, or NULL if out of memory. */
 static struct omptape_location *make_location(uint64_t time)
 {
     struct omptape_location *location = calloc(1, sizeof(*location));
@@ -138,8 +138,7 @@ uint64_t omptape_locations_lived(const struct omptape_writer *writer, const stru
     return location->device == NULL ? location->lived + last : 0;
 }
 
-/* Marks that the following events belong to another thread. The time since the last event belongs to no
- * thread. */
+/* Marks that the following events belong to another thread. The time until then belongs to no thread. */
 static void mark_change(struct omptape_writer *writer, struct omptape_location *location)
 {
     if (writer->forgetting || writer->ended)

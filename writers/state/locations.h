@@ -13,8 +13,8 @@
 
 enum { OMPTAPE_OWN_LOCATIONS = 4096 };
 
-/* Returns a location for the thread of this THREAD_BEGIN record. The first location begins with the
- * program. Returns NULL if memory is exhausted. */
+/* Returns a location for the thread of this THREAD_BEGIN record. The first location begins with the program.
+ * Returns NULL if out of memory. */
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
@@ -29,22 +29,22 @@ void omptape_locations_make_reusable(struct omptape_writer *writer, struct ompta
 uint64_t omptape_locations_lived(const struct omptape_writer *writer,
                                  const struct omptape_location *location);
 
-/* Adds a location of a device, whose first event is at `time`. Returns NULL if memory is exhausted or
- * there is no thread yet. */
+/* Adds a location of a device, whose first event is at `time`. Returns NULL if out of memory or there is no
+ * thread yet. */
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time);
 
 /* Adds a location of the node for metrics, whose first event is not before `time`. All other locations must
- * be closed. Returns NULL if memory is exhausted. */
+ * be closed. Returns NULL if out of memory. */
 struct omptape_location *omptape_locations_add_node(struct omptape_writer *writer, OTF2_StringRef name,
                                                     uint64_t time);
 
-/* Returns a location for a thread unknown to OpenMP and MPI, first seen at `time`. It is in no list and
- * has no file. Returns NULL if memory is exhausted. */
+/* Returns a location for a thread unknown to OpenMP and MPI, first seen at `time`. It is in no list and has
+ * no file. Returns NULL if out of memory. */
 struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
 
 /* Adds this location to the list, which takes ownership, and opens its file. Its first event is not after
- * `time`. All other locations must be closed. Returns false if memory is exhausted. */
+ * `time`. All other locations must be closed. Returns false if out of memory. */
 bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
 /* Opens the location's event file in an archive that was opened after the location was created. Its first

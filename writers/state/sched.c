@@ -114,8 +114,7 @@ static double slope(const struct omptape_location *location, const struct omptap
     return ((double)reading->sums[member] - (double)anchor->sums[member] + off) / ticks;
 }
 
-/* Returns true if a line from the anchor to the reading passes all readings between them within the
- * tolerance. */
+/* Returns true if a line from the anchor to the reading passes all between them within the tolerance. */
 static bool fits(const struct omptape_location *location, const struct omptape_sched_reading *reading)
 {
     const struct omptape_sched *sched = location->sched;

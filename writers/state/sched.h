@@ -34,8 +34,8 @@ enum { OMPTAPE_SCHED_TIMES = 3 };
 /* Most readings that wait for the merge. */
 enum { OMPTAPE_MAX_SCHED_READINGS = 1024 };
 
-/* Minimum and maximum slope of a line from the anchor that passes all later readings within the tolerance,
- * in ns per tick. */
+/* Minimum and maximum slope of a line from the anchor that passes all later ones within the tolerance, ns per
+ * tick. */
 struct omptape_sched_door {
     double min[OMPTAPE_SCHED_TIMES];
     double max[OMPTAPE_SCHED_TIMES];

@@ -18,8 +18,8 @@ int omptape_threads_create(struct omptape_writer *writer);
 /* Creates the location of a new thread; used by omptape_threads_location. */
 struct omptape_location *omptape_threads_locate(struct omptape_writer *writer, uint32_t slot);
 
-/* Returns the location of the slot's thread. Creates it from the thread's first record if necessary.
- * Returns NULL if memory is exhausted or there is no record yet. */
+/* Returns the location of the slot's thread. Creates it from the thread's first record if necessary. Returns
+ * NULL if out of memory or there is no record yet. */
 static inline struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot)
 {
     struct omptape_location *location = writer->threads[slot].location;

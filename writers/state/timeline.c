@@ -106,8 +106,7 @@ uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
     return time <= now + timeline->second / 2 ? time : ticks + timeline->before;
 }
 
-/* Returns true if the time is earlier by more than differences between processors and delays of threads
- * explain. */
+/* Returns true if the time is earlier by more than differences of processors and delays explain. */
 static bool went_back(const struct omptape_timeline *timeline, const struct omptape_stream_clock *clock,
                       uint64_t time)
 {

@@ -35,8 +35,7 @@ struct omptape_timeline {
 };
 
 /* Initialises the timeline. `start_ticks`, `start_raw` and `known_second` come from the session's settings
- * (clock_second in settings.h); an impossible rate counts as unknown. Called after the clock's kind is
- * set. */
+ * (clock_second in settings.h); an impossible rate counts as unknown. Called after the clock is chosen. */
 void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw,
                             uint64_t known_second);
 

@@ -240,8 +240,7 @@ struct omptape_created_threads {
     bool exist; /* True if an event was written. */
 };
 
-/* The writer. A structure to which it points belongs to one folder; other folders do not access its
- * members. */
+/* The writer. A structure to which it points belongs to one folder; others do not access its members. */
 struct omptape_writer {
     struct omptape_consumer consumer;
     const struct omptape_settings *settings; /* The writer's own copy, which the program cannot change. */
@@ -267,7 +266,7 @@ struct omptape_writer {
     struct omptape_contexts *contexts;
     struct omptape_region_texts *region_texts; /* See definitions/; NULL: made at the end. */
     struct omptape_profile *profile;           /* See profile/; NULL: this is a trace. */
-    /* Profile that receives the events now: `profile`, or the sums for `omptape top` (top_answers.h); NULL:
+    /* Profile that gets the events now: `profile`, or the one of `omptape top` (top_answers.h); NULL:
      * none. */
     struct omptape_profile *sums;
     struct omptape_region_filter *filter; /* NULL: everything is shown. */

@@ -99,8 +99,7 @@ static void read_function(struct taken_bodies *taken, const struct omptape_code_
     }
 }
 
-/* Returns true if the function at `start` was compiled from the body of the construct at the construct's
- * source line. */
+/* Returns true if the function at `start` was compiled from the body of the construct of this source line. */
 static bool has_line_of(struct omptape_image *image, const struct omptape_image_address *start,
                         const struct omptape_image_address *construct)
 {
@@ -118,8 +117,8 @@ static bool has_line_of(struct omptape_image *image, const struct omptape_image_
     return omptape_lines_start(&unit->lines, address, address, &image->strings, file, line);
 }
 
-/* Finds the body in the first argument, where all libgomp functions except one expect it. Returns false if
- * it is not there. */
+/* Finds the body in the first argument, where all libgomp functions but one expect it. False if it is not
+ * there. */
 static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
                           const struct omptape_image_address *construct, struct omptape_image_address *body)
 {
@@ -142,8 +141,7 @@ static size_t find_by_line(struct omptape_image *image, const struct taken_bodie
     return count;
 }
 
-/* Most code loads the address right before it passes it. Otherwise the load was moved, for example out of
- * a loop. */
+/* Most code loads the address before passing it. Otherwise the load was moved, for example out of a loop. */
 static size_t find_near(const struct taken_bodies *taken, struct omptape_image_address *bodies)
 {
     size_t count = 0;

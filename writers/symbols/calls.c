@@ -86,8 +86,7 @@ static void add_bodies(struct call_search *search, const struct omptape_image_ad
         add_function(search, &bodies[i]);
 }
 
-/* Handles the target of the call or jump at `from`: a callee, a construct with a body, or a function to
- * read. */
+/* Handles the target of a call or jump: a callee, a construct with a body, or a function to read. */
 static void follow_callee(struct call_search *search, const struct omptape_image_address *from,
                           const struct omptape_callee *callee)
 {
@@ -175,8 +174,7 @@ bool omptape_calls_find_in_body(struct omptape_image *image, const struct omptap
     struct call_search search = {.image = image, .callees = callees};
     add_bodies(&search, construct);
     search_all_functions(&search);
-    /* Also searches the bodies of constructs that end a body, because their own return addresses lie in
-     * the runtime, too. */
+    /* Searches bodies of constructs that end a body, too: their own return addresses lie in the runtime. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
         struct omptape_image_address inner = search.constructs[i];
         add_bodies(&search, &inner);

@@ -13,8 +13,8 @@
 
 struct omptape_code;
 
-/* Reads the module's imports; code is read on demand. The ELF must outlive the object. Returns NULL if
- * memory is exhausted. */
+/* Reads the module's imports; code is read on demand. The ELF must outlive the object. Returns NULL if out of
+ * memory. */
 struct omptape_code *omptape_code_create(Elf *elf);
 void omptape_code_free(struct omptape_code *code);
 
@@ -29,8 +29,7 @@ struct omptape_code_range {
 /* Returns the code from `low` to `high`, limited to what the file has. */
 struct omptape_code_range omptape_code_range(const struct omptape_code *code, uint64_t low, uint64_t high);
 
-/* Target of a call or jump: the function `import` of any module, or, if it is NULL, `address` in this
- * module. */
+/* Target of a call or jump: the function `import` of any module, or, if NULL, `address` in this one. */
 struct omptape_code_target {
     const char *import;
     uint64_t address;

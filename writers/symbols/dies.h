@@ -30,6 +30,5 @@ bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omp
 bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr address);
 
 /* Returns the entry's plain name after the names of the scopes around its origin, including functions:
- * "space::class::name". Omits template arguments. The caller frees the name. Returns NULL if the entry has
- * no name. */
+ * "space::class::name". Omits template arguments. The caller frees the name. NULL if there is none. */
 char *omptape_die_path(Dwarf_Die *die);

@@ -238,8 +238,7 @@ static size_t list_own(struct omptape_image *image, const struct directive_scope
                             omptape_directives_list(scope->file, scope->built, fortran, kind->words, list));
 }
 
-/* Returns NULL if the source text is not needed. A parallel construct, even a combined one, has the line
- * of its call. */
+/* Returns NULL if the source text is not needed. Any parallel construct has its call's line. */
 static const struct directive_kind *kind_of(const char *callee, const char *const *callees)
 {
     bool is_barrier = omptape_callee_is_listed("GOMP_barrier", callees);

@@ -139,8 +139,7 @@ static const char *find_in_list(const char *word, const char *const *words)
     return *words;
 }
 
-/* Reads a directive. *ends receives whether it is the end of a Fortran construct. Returns false for other
- * words. */
+/* Reads a directive. *ends: it is the end of a Fortran construct. Returns false for other words. */
 static bool read_directive(struct reading *reading, const char *const *words,
                            struct omptape_directive *directive, bool *ends)
 {

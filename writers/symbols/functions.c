@@ -217,8 +217,7 @@ static char *name_of_parent(const struct omptape_unit *unit, const struct unit_f
     return NULL;
 }
 
-/* Returns the name from the part of an outlined function's symbol that the compiler copied from the
- * parent's symbol. */
+/* Returns the name from the part of an outlined function's symbol that is copied from the parent's. */
 static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = symbol_of(die);
@@ -254,8 +253,7 @@ static bool reaches_line(const struct omptape_unit *unit, struct unit_function *
 {
     Dwarf_Die lines = unit->lines;
     if (function->extents == 0) {
-        /* All copies are inlined. Functions in a file follow one another, but a lambda ends inside its
-         * function. */
+        /* All copies are inlined. Functions follow one another, but a lambda ends inside its function. */
         const char *name = omptape_die_string(&function->die, DW_AT_name);
         return name == NULL || strcmp(name, "operator()") != 0;
     }
@@ -340,8 +338,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         return readable_function(unit, frame);
     }
 
-    /* In Fortran the parent's entry has the name; in other languages the symbol has as much information or
-     * more. */
+    /* In Fortran the parent's entry has the name; in other languages the symbol has as much or more. */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, chain.function) : NULL;
     for (size_t i = chain.count; name == NULL && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);

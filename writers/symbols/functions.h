@@ -25,7 +25,7 @@ struct omptape_unit {
     struct omptape_functions *functions; /* NULL if memory was exhausted. */
 };
 
-/* Reads the unit's functions (unit->tree). Returns NULL if memory is exhausted. */
+/* Reads the unit's functions (unit->tree). Returns NULL if out of memory. */
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit);
 void omptape_functions_free(struct omptape_functions *functions);
 

@@ -86,8 +86,7 @@ struct omptape_call_code {
 /* Finds the target of a call or a jump, and the surrounding function. */
 bool omptape_callee_at(const struct omptape_image_address *place, struct omptape_call_code *code);
 
-/* bodies.c: functions that compilers make of constructs' bodies, found from the call that passes them to
- * the runtime. */
+/* bodies.c: functions made of constructs' bodies, found from the call that passes them to the runtime. */
 
 enum { OMPTAPE_MAX_BODIES = 64 };
 
@@ -102,9 +101,8 @@ bool omptape_bodies_is_start(const struct omptape_image_address *place);
 size_t omptape_bodies_find(struct omptape_image *image, const struct omptape_image_address *construct,
                            struct omptape_image_address bodies[OMPTAPE_MAX_BODIES]);
 
-/* Sets the construct's line according to its body. Used for constructs whose call has no own line: gcc
- * gives it the previous line if no data is passed. Also accepts the start of a body. Returns false for all
- * others. */
+/* Sets the construct's line according to its body. Used for constructs whose call has no own line: gcc gives
+ * it the previous line if no data is passed. Also accepts the start of a body. False for all others. */
 bool omptape_bodies_line(struct omptape_image *image, const struct omptape_image_address *construct,
                          const char **file, unsigned *line);
 
@@ -149,9 +147,8 @@ bool omptape_calls_is_of_other(struct omptape_image *image, const struct omptape
 bool omptape_call_line_is_own(struct omptape_image *image, const struct omptape_image_address *call);
 
 /* Sets the line of a task for which clang emits none, from the preceding call that allocates it. `call` is
- * the call that creates the task, by its last byte, or the jump. Returns false if it creates none. Also
- * returns false if some task of the function is not created right after its own allocation, because calls
- * were merged. */
+ * the call that creates the task, by its last byte, or the jump. False if it creates none. Also returns false
+ * if some task of the function is not created right after its own allocation, because calls were merged. */
 bool omptape_call_line_of_task(struct omptape_image *image, const struct omptape_image_address *call,
                                const char **file, unsigned *line);
 

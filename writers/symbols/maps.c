@@ -138,16 +138,14 @@ static bool are_same(const struct omptape_mapping *a, const struct omptape_mappi
            omptape_mapping_is_of(a, b->path, b->inode) && a->file == b->file;
 }
 
-/* Returns true if both map the same file at the same place where they overlap: the kernel splits and joins
- * mappings. */
+/* Returns true if both map one file at one place where they overlap: the kernel splits and joins mappings. */
 static bool have_same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
     return omptape_mapping_is_of(a, b->path, b->inode) &&
            (a->path == NULL || a->start - a->offset == b->start - b->offset);
 }
 
-/* Returns the number of the code that replaces [from, to): its old number if it was there before, else a
- * new one. */
+/* Returns the number of the code that replaces [from, to): its old number if it was there, or a new one. */
 static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, uint32_t from,
                         uint32_t to)
 {

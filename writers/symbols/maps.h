@@ -49,8 +49,7 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_rows *strings, co
 /* Returns the mapping that contains the address, or NULL. Valid until the next add. */
 const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps, uint64_t address);
 
-/* Returns the number of the code that is now at the address. Returns 0 if it is the first code there, or
- * nothing is known. */
+/* Returns the number of the code that is now at the address. 0 if it is the first there, or unknown. */
 uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address);
 /* Returns the mapping that contained the address when its code was `code`. For any other number, including
  * 0, returns the first one there. */

@@ -102,8 +102,7 @@ static void free_units(struct units *units)
 }
 
 /* Reads the address ranges of all units. `debug_file` (source of the Dwarf) and `file` (the module) may be
- * NULL; a package of split units may exist beside them. Does not copy the Dwarf. Returns NULL if memory is
- * exhausted. */
+ * NULL; a package of split units may exist beside them. Does not copy the Dwarf; NULL if out of memory. */
 static struct units *create_units(Dwarf *dwarf, const char *debug_file, const char *file)
 {
     struct units *units = calloc(1, sizeof(*units));
@@ -125,8 +124,7 @@ static struct units *create_units(Dwarf *dwarf, const char *debug_file, const ch
     return units;
 }
 
-/* Returns the narrowest range around the address, because units that claim code by mistake have wide
- * ranges. */
+/* Returns the narrowest range around the address, as units that claim code by mistake have wide ones. */
 static const struct unit_range *find_range(const struct units *units, Dwarf_Addr address)
 {
     const struct unit_range *best = NULL;
@@ -140,8 +138,7 @@ static const struct unit_range *find_range(const struct units *units, Dwarf_Addr
     return best;
 }
 
-/* Finds the unit's functions: beside its lines, in the file that libdw finds for a split unit, or in a
- * package. */
+/* Finds the unit's functions: beside its lines, in a split unit's file as libdw finds it, or in a package. */
 static void find_tree(struct units *units, struct omptape_unit *unit)
 {
     uint8_t type;
@@ -323,8 +320,7 @@ static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, D
     return -1;
 }
 
-/* Returns true if one of the three places has a debug file of this name, and all files found there are
- * regular. */
+/* Returns true if one of the three places has a debug file of this name, and all found ones are regular. */
 static bool has_debug_file(const char *file, const char *link)
 {
     const char *root = strrchr(omptape_module_debug_path, ':') + 1;

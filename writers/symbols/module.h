@@ -35,12 +35,11 @@ extern char *omptape_module_debug_path;
 int omptape_module_open_file(const char *path);
 
 /* Opens the file. A module without a readable file is created, too, but has no information. Does not copy
- * `path`. Returns NULL if memory is exhausted. */
+ * `path`. Returns NULL if out of memory. */
 struct omptape_module *omptape_module_open(const char *path);
 void omptape_module_close(struct omptape_module *module);
 
-/* Converts an offset in the file to the linked address. Returns false if the file's headers do not allow
- * it. */
+/* Converts an offset in the file to the linked address. Returns false if the headers do not allow it. */
 bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset,
                                  uint64_t *address);
 

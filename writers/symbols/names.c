@@ -16,8 +16,7 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, i
 /* Longer names are not demangled, because this is slow and the result unreadable. */
 enum { MAX_MANGLED = 4096 };
 
-/* Markers of the compiler's part in an outlined function's name. Names in C, C++ or Fortran cannot contain
- * a dot. */
+/* Markers of the compiler's part in an outlined function's name. Names in C, C++ or Fortran have no dot. */
 static const char *const outlined_marks[] = {
     ".omp_",      /* clang: foo.omp_outlined, foo.omp_outlined_debug__, .omp_outlined., .omp_task_entry. */
     ".omp.",      /* clang: .omp.reduction.reduction_func, .omp.copyprivate.copy_func */

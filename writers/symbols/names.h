@@ -20,6 +20,6 @@ bool omptape_name_is_body(const char *symbol);
 size_t omptape_name_stem(const char *symbol);
 
 /* Returns the first `length` bytes of a linkage name as the user would write it. C++ is demangled with its
- * arguments, Fortran becomes module::procedure, other names are unchanged. The caller frees it. Returns
- * NULL if memory is exhausted. */
+ * arguments, Fortran becomes module::procedure, other names are unchanged. The caller frees it. Returns NULL
+ * if out of memory. */
 char *omptape_name_readable(const char *symbol, size_t length);

@@ -54,8 +54,8 @@ static size_t aligned_size(size_t value)
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* Returns an ELF file in memory: header, section headers, names, and the pieces as sections. The caller
- * frees it. Returns NULL if memory is exhausted. */
+/* Returns an ELF file in memory: header, section headers, names, and the pieces as sections. The caller frees
+ * it. Returns NULL if out of memory. */
 static char *make_image(const struct piece pieces[PARTS], size_t *image_size)
 {
     Elf64_Ehdr header = {.e_ident = {[EI_MAG0] = ELFMAG0,
@@ -158,8 +158,7 @@ static uint32_t word_at(struct piece piece, uint64_t index)
     return value;
 }
 
-/* Returns the part of an index column, or -1. The numbers of version 2 (GNU) and 5 used here are equal,
- * except 8. */
+/* Returns the part of an index column, or -1. Versions 2 (GNU) and 5 differ in number 8 only. */
 static int column_part(uint32_t version, uint32_t column)
 {
     switch (column) {
@@ -230,8 +229,8 @@ static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigne
     return dwarf_formudata(&value, &offset) == 0 ? offset : 0;
 }
 
-/* Finds the addresses and (version 4) ranges in the program's own debug information, at offsets given by
- * the skeleton. */
+/* Finds the addresses and (version 4) ranges in the program's own debug information, at the skeleton's
+ * offsets. */
 static void find_skeleton_pieces(Dwarf_Die *skeleton, struct piece pieces[PARTS])
 {
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu));

@@ -13,6 +13,5 @@
  * libgomp's regions and tasks. */
 bool omptape_runtime_has_name(const char *name);
 
-/* Sets `runtime` of mappings that were not examined yet. Reads the file's shared-object name if the path
- * does not match. */
+/* Sets `runtime` of mappings that were not examined yet. Reads the shared-object name if the path differs. */
 void omptape_runtime_examine(struct omptape_maps *maps);

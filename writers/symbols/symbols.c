@@ -219,8 +219,8 @@ static void mend_loop(const struct omptape_image_address *call, struct omptape_s
         source->line = ident.line;
 }
 
-/* Resolves the function of a line that is not in the line table. Considers the first `around` functions
- * inlined there. */
+/* Resolves the function of a line that is not in the line table. Considers `around` functions inlined
+ * there. */
 static void resolve_function(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                              size_t around, struct omptape_source *source)
 {
@@ -326,8 +326,7 @@ static bool is_reduction(const struct omptape_image_address *call)
             takes_lock_of_reduction(call, &code.range));
 }
 
-/* Resolves the place of a construct with these callees. Its line in the line table may be another
- * statement's. */
+/* Resolves the place of a construct with these callees. The line table may have another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                               const char *const *callees, struct omptape_source *source)
 {

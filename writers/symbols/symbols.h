@@ -15,8 +15,8 @@
 
 struct omptape_symbols;
 
-/* Source of a call site, looked up at the return address - 1. The symbols object owns the strings. NULL or
- * 0: unknown. */
+/* Source of a call site, looked up at the return address - 1. The object owns the strings. NULL or 0:
+ * unknown. */
 struct omptape_source {
     /* Full path from the debug information; relative names are joined to the compilation folder. */
     const char *file;
@@ -45,11 +45,10 @@ struct omptape_source {
 /* Creates the object. Returns 0 or -ENOMEM. Removes DEBUGINFOD_URLS from the environment, because nothing
  * here may wait for a network. */
 int omptape_symbols_create(struct omptape_symbols **symbols);
-/* Sets when the program began (CLOCK_REALTIME, ns). A file that took the place of a mapped one since then is
- * not read. */
+/* Sets when the program began (CLOCK_REALTIME, ns). A file that replaced a mapped one since is not read. */
 void omptape_symbols_set_start(struct omptape_symbols *symbols, uint64_t realtime_ns);
-/* Returns the path of a file whose code ran, and which was deleted or replaced before it was read; NULL if
- * there is none. */
+/* Returns the path of a file whose code ran, but which was deleted or replaced before it was read, or
+ * NULL. */
 const char *omptape_symbols_replaced(const struct omptape_symbols *symbols);
 void omptape_symbols_destroy(struct omptape_symbols *symbols);
 
@@ -57,8 +56,8 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols);
  * mappings are added, and replace older ones at the same addresses. Returns 0 or negative errno. */
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes);
 
-/* Returns true if the call before this return address lies in a recorded mapping. Cheap: called for each
- * new call site. */
+/* Returns true if the call before this return address lies in a recorded mapping. Cheap, for each new call
+ * site. */
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address);
 
 /* Returns the number of the code at the address now; 0 if it is the first code there. Libraries that are

@@ -52,8 +52,7 @@ static bool read_base(Dwarf_Frame *frame, struct frame_rule *rule)
     return true;
 }
 
-/* Reads the caller's value of a register from libdw's operations. Returns false for other kinds of
- * operations. */
+/* Reads the caller's value of a register from libdw's operations. False for other operations. */
 static bool read_operations(const Dwarf_Op *ops, size_t count, struct caller_register *caller)
 {
     if (ops[0].atom != DW_OP_call_frame_cfa)
@@ -379,8 +378,7 @@ static void follow_stack(struct omptape_unwinder *unwinder)
     path->count = 0;
     unwinder->wanted = NULL;
     unwinder->unread = false;
-    /* libdwfl treats an unreadable return address, or a frame with an unreadable base, as the end of the
-     * stack. */
+    /* libdwfl treats an unreadable return address, or a frame of unreadable base, as the end of the stack. */
     path->complete = unwinder->attached &&
                      dwfl_getthread_frames(unwinder->dwfl, ANY_THREAD, take_frame, unwinder) == DWARF_CB_OK &&
                      !unwinder->unread;

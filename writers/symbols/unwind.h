@@ -35,7 +35,7 @@ struct omptape_call_path {
 struct omptape_unwinder;
 
 /* Fills *path as far as the stack can be unwound. Opens a module when a stack first leads there. Returns
- * false if memory is exhausted or the machine's registers are not supported. */
+ * false if out of memory or the machine's registers are not supported. */
 bool omptape_unwind(struct omptape_unwinder **unwinder, struct omptape_image *image,
                     const struct omptape_stack_copy *copy, struct omptape_call_path *path);
 void omptape_unwind_free(struct omptape_unwinder *unwinder);

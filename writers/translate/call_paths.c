@@ -77,8 +77,7 @@ static bool begins_with(const struct chain *chain, enum omptape_special_context 
 static OTF2_CallingContextRef base_of(struct omptape_writer *writer, struct omptape_team *team,
                                       uint32_t nested);
 
-/* Returns the context in which the task of a frame executes, or UNDEFINED if it is not known or an initial
- * task. */
+/* Returns the context in which the task of a frame executes, UNDEFINED if unknown or an initial task. */
 static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const struct omptape_frame *frame,
                                             uint32_t nested)
 {
@@ -87,8 +86,8 @@ static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const
     return frame->team != NULL ? base_of(writer, frame->team, nested) : OTF2_UNDEFINED_CALLING_CONTEXT;
 }
 
-/* Returns the number of the encounter that forked the team, and caches it in the team. Returns UINT32_MAX
- * if memory is exhausted. */
+/* Returns the number of the encounter that forked the team, and caches it in the team. Returns UINT32_MAX if
+ * out of memory. */
 static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team *team, uint32_t nested)
 {
     struct omptape_encounter encounter = {.region = team->hidden || team->region == 0 ? OTF2_UNDEFINED_REGION
@@ -175,8 +174,7 @@ static uint32_t find_via_runtime(const struct chain *chain, uint32_t i)
 }
 
 /* Assigns frames to one frame of the location's stack, from `i` outwards. Returns the next outer frame.
- * Returns UINT32_MAX if the outer frames do not belong to the thread's own path; then assignment->base is
- * set. */
+ * Returns UINT32_MAX if they do not belong to the thread's own path; then assignment->base is set. */
 static uint32_t assign_frame(struct omptape_writer *writer, struct omptape_location *location,
                              const struct omptape_frame *frame, const struct chain *chain, uint32_t i,
                              struct assignment *assignment)

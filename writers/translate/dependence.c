@@ -49,8 +49,7 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
     location->last = time;
 }
 
-/* The waiting times were not recorded one by one. The record has their sum, and one region of this length
- * is written. */
+/* The waiting times were not recorded one by one. One region as long as their sum is written. */
 void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {

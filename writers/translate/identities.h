@@ -22,7 +22,7 @@ struct omptape_identities {
     struct omptape_identity entries[];
 };
 
-/* Allocates an empty table. Returns NULL if memory is exhausted. */
+/* Allocates an empty table. Returns NULL if out of memory. */
 struct omptape_identities *omptape_identities_create(size_t entry_count);
 /* Frees the table, but not the values. Accepts NULL. */
 void omptape_identities_free(struct omptape_identities *all);
@@ -49,8 +49,7 @@ static inline void *omptape_identities_find(struct omptape_identities *all, uint
 /* Inserts a value. Returns 0, -EINVAL for identity 0, -EEXIST if the identity is known, or -ENOMEM. */
 int omptape_identities_add(struct omptape_identities *all, uint64_t id, void *value);
 
-/* Inserts a value if its entry is free and has no displaced entries, which is the common case. Returns
- * false otherwise. */
+/* Inserts a value if its entry is free and has no displaced entries, the common case; else false. */
 static inline bool omptape_identities_add_fast(struct omptape_identities *all, uint64_t id, void *value)
 {
     struct omptape_identity *entry = omptape_identities_entry(all, id);

@@ -97,8 +97,7 @@ static void set_awaited(struct omptape_writer *writer, unsigned awaits, uint64_t
         set_comm(writer, omptape_communicators_find(writer, (uint32_t)what, 0), what >> 32);
 }
 
-/* Adds to the attributes what an unsuccessfully tested request waits for, unless the same request was
- * tested last. */
+/* Adds to the attributes what an unsuccessfully tested request awaits, unless it was tested last. */
 static void set_tested(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {

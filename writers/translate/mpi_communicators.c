@@ -208,8 +208,8 @@ uint32_t omptape_communicators_group_count(const struct omptape_writer *writer)
 /* Members of communicators and groups, as places in the list of MPI's locations. They are computed through
  * the parents. The values of records are checked, because records may be damaged. */
 
-/* Returns the communicator that lists the members. A duplicate has the members of its parent, which was
- * defined earlier. */
+/* Returns the communicator that lists the members. A duplicate has its parent's, which was defined
+ * earlier. */
 static const struct omptape_communicator *with_members(const struct omptape_writer *writer, uint64_t number)
 {
     const struct omptape_communicator *one = omptape_communicators_get(writer, number);
@@ -258,8 +258,7 @@ static uint64_t member_at(const struct omptape_communicator *one, uint64_t index
     return UINT64_MAX;
 }
 
-/* Returns the member's place in the parent of the communicator. If *found is set, returns its place in
- * MPI's list. */
+/* Returns the member's place in the parent of the communicator. With *found, its place in MPI's list. */
 static uint64_t place_above(const struct omptape_writer *writer, const struct omptape_communicator *one,
                             uint64_t index, bool *found)
 {
@@ -281,8 +280,7 @@ static uint64_t place_above(const struct omptape_writer *writer, const struct om
            (connection->first ? own : 0);
 }
 
-/* Returns the member's place in MPI's list, computed through the parents. Returns UINT64_MAX if it cannot
- * be determined. */
+/* Returns the member's place in MPI's list, computed through the parents. UINT64_MAX if it is unknown. */
 static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, uint64_t index)
 {
     bool found = false;
@@ -313,8 +311,8 @@ static uint32_t list_places(const struct omptape_writer *writer, const struct om
 }
 
 /* Returns the places of the members in their order; the caller frees the list. The list is empty for
- * MPI_COMM_SELF, and while MPI_COMM_WORLD is unknown. Returns NULL if memory is exhausted or the
- * communicator is unknown. */
+ * MPI_COMM_SELF, and while MPI_COMM_WORLD is unknown. Returns NULL if out of memory or the communicator is
+ * unknown. */
 static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t number, uint32_t *count)
 {
     const struct omptape_communicator *shown = with_members(writer, number);
@@ -340,7 +338,7 @@ static const struct omptape_comm_connection *find_group_connection(const struct 
     return (group->flags & OMPTAPE_MPI_COMM_OF_PARENT) != 0 ? find_connection(writer, group->parent) : NULL;
 }
 
-/* Returns the places of a group's members. The caller frees the list. Returns NULL if memory is exhausted. */
+/* Returns the places of a group's members. The caller frees the list. Returns NULL if out of memory. */
 static uint64_t *comm_members_list_group(const struct omptape_writer *writer,
                                          const struct omptape_communicator *group, uint32_t *count)
 {

@@ -19,8 +19,7 @@ struct omptape_mpi_run {
 
 struct omptape_communicator {
     bool known;
-    /* True if its members exceed the limit of members; then communicators derived from it are refused,
-     * too. */
+    /* True if its members exceed the limit of members; then those derived from it are refused, too. */
     bool refused;
     unsigned flags; /* enum omptape_mpi_comm_flags. */
     uint64_t identity;

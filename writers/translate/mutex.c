@@ -241,8 +241,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         release_early(writer, lock, record->p[0], time);
     time = omptape_location_time_after(location, time, lock->released);
     lock->holder = location;
-    /* The acquisitions of a lock in the archive are numbered from 1 without gaps, because Scalasca waits
-     * for each number. */
+    /* A lock's acquisitions are numbered from 1 without gaps, because Scalasca waits for each number. */
     lock->written = !writer->paused && !request->hidden;
     lock->order += lock->written;
     if (lock->written)

@@ -12,8 +12,7 @@ struct omptape_locks {
     uint32_t next;
 };
 
-/* Called if another record comes from a location that requested a lock. The location did not get the lock
- * (a failed test). */
+/* Called if another record comes from a location that requested a lock: it did not get it (a failed test). */
 void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_location *location,
                                   struct omptape_open_region *request);
 

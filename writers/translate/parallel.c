@@ -44,8 +44,7 @@ static struct omptape_moment end_of_member(const struct omptape_writer *writer,
     return last;
 }
 
-/* Returns the time of the ThreadJoin at `time` on `location`, the team's primary, which left the team at
- * `end`. */
+/* Returns the time of the ThreadJoin at `time` on `location`, the team's primary, which left it at `end`. */
 static uint64_t join_time(const struct omptape_writer *writer, const struct omptape_location *location,
                           const struct omptape_team *team, uint64_t time, uint64_t end)
 {
@@ -167,8 +166,7 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
 }
 
 /* Adds the implicit task of the primary if the primary forked the team here but its begin is missing. It was
- * ended earlier, or the record was dropped. Equal teams share a communicator, so each must have all its
- * members. */
+ * ended earlier, or the record was dropped. Equal teams share a communicator, so each needs all members. */
 static void synthesise_primary(struct omptape_writer *writer, struct omptape_location *location,
                                struct omptape_team *team, uint64_t time)
 {
@@ -181,8 +179,7 @@ static void synthesise_primary(struct omptape_writer *writer, struct omptape_loc
         leave_team(writer, location, time, false);
 }
 
-/* Returns the number of a worker with which the team was formed but whose begin is missing; 0 if there is
- * none. */
+/* Returns the number of a worker of the team whose begin is missing; 0 if there is none. */
 static uint32_t find_absent_worker(const struct omptape_team *team)
 {
     if (!team->written || !team->formed || team->ended)
@@ -501,8 +498,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record, uint64_t time)
 {
     struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
-    /* `b` is the task's number in its league. The number of the program's initial task is outside this
-     * range. */
+    /* `b` is the task's number in its league. The program's initial task's is outside this range. */
     frame.league =
         (omptape_unfold_flags(record->a) & (uint32_t)ompt_task_initial) != 0 && record->b < record->p[1];
     /* A worker enters a team only from outside any team, so its old teams are over. */

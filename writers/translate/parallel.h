@@ -10,8 +10,7 @@
  * of them except parallel regions and tasks, because other records show whether these continue. */
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* Joins teams that were forked here inside the top frame, or inside a frame that is gone: their ends were
- * dropped. */
+/* Joins teams forked here inside the top frame, or inside a frame that is gone: their ends were dropped. */
 void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);
 
@@ -63,8 +62,7 @@ void omptape_parallel_synthesise_workers(struct omptape_writer *writer, uint64_t
 void omptape_parallel_write_open(struct omptape_writer *writer, struct omptape_location *location,
                                  uint64_t time);
 
-/* Returns true if the location is still in a team whose region has ended: only its own late ends can
- * follow. */
+/* Returns true if the location is still in a team whose region has ended: only late ends can follow. */
 static inline bool omptape_parallel_is_late(const struct omptape_location *location)
 {
     return location->stack.implicit_team != NULL && location->stack.implicit_team->ended;

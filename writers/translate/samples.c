@@ -52,7 +52,7 @@ static uint32_t count_samples(const struct omptape_samples *samples, uint32_t nu
     return count;
 }
 
-/* Appends the counters' present sums to the list. Returns false if memory is exhausted. */
+/* Appends the counters' present sums to the list. Returns false if out of memory. */
 static bool note_sums(struct omptape_location_counters *counted)
 {
     if (!OMPTAPE_RESERVE(counted->list, counted->count + 1, &counted->capacity))
@@ -133,7 +133,7 @@ void omptape_samples_translate(struct omptape_writer *writer, struct omptape_loc
         note_own(writer, location, own);
 }
 
-/* Returns false if memory is exhausted. */
+/* Returns false if out of memory. */
 static bool note_use(struct omptape_samples *samples, OTF2_CallingContextRef context)
 {
     const uint32_t byte = context / 8;

@@ -64,10 +64,10 @@ OMPTAPE_COMPILED_IN void omptape_stack_cache_top(struct omptape_location *locati
     location->pending |= stack->implicit_team != NULL && (stack->implicit_team->ended || top->outside);
 }
 
-/* Reserves memory for one more frame. Returns false if memory is exhausted. */
+/* Reserves memory for one more frame. Returns false if out of memory. */
 bool omptape_stack_reserve_frame(struct omptape_stack *stack);
 
-/* Pushes a copy of `frame` above all open regions. Returns NULL if memory is exhausted. */
+/* Pushes a copy of `frame` above all open regions. Returns NULL if out of memory. */
 OMPTAPE_COMPILED_IN struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                                              const struct omptape_frame *frame)
 {
@@ -213,11 +213,11 @@ void omptape_stack_end(struct omptape_location *location, uint64_t time);
 /* Inline functions that enter and leave regions. Translators of the most frequent records use them
  * directly, because they know the region's kind, class and site. */
 
-/* Reserves memory for one more region. Returns false if memory is exhausted. */
+/* Reserves memory for one more region. Returns false if out of memory. */
 bool omptape_stack_reserve_region(struct omptape_stack *stack);
 
 /* Pushes a copy of `region`, except `nested_bucket`, the bucket for nested regions: a lock's holder no longer
- * waits. Returns NULL if memory is exhausted. */
+ * waits. Returns NULL if out of memory. */
 OMPTAPE_COMPILED_IN struct omptape_open_region *
 omptape_stack_push_region(struct omptape_stack *stack, const struct omptape_open_region *region)
 {
@@ -340,8 +340,8 @@ OMPTAPE_COMPILED_IN bool omptape_stack_cached_region(const struct omptape_writer
     return region != NULL;
 }
 
-/* Enters a region as the caller's last action. The common case calls no function, so the caller need not
- * save registers. */
+/* Enters a region as the caller's last action. The common case calls nothing, so the caller saves no
+ * registers. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                                                   struct omptape_location *location, uint64_t time,
                                                   const struct omptape_enter *enter)

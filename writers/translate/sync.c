@@ -15,7 +15,7 @@ struct sync_kinds {
     bool barrier;
 };
 
-/* Indexed by ompt_sync_region_t. A table, because a switch that returns a struct took a twentieth of all
+/* Indexed by ompt_sync_region_t. A table: a switch that returns a struct took a twentieth of all
  * translation. */
 static const struct sync_kinds sync_kinds[] = {
     [0] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
@@ -52,8 +52,7 @@ static uint64_t end_time(const struct omptape_writer *writer, const struct ompta
     return end == time ? omptape_tasks_waited(writer, location, time) : end;
 }
 
-/* Called when a barrier begins in the top frame: closes work-sharing regions whose end the runtime did not
- * report. */
+/* Called when a barrier begins in the top frame: closes work-sharing regions of unreported end. */
 static __attribute__((noinline)) void close_work(struct omptape_writer *writer,
                                                  struct omptape_location *location, uint64_t time)
 {

@@ -41,8 +41,7 @@ static uint64_t entered_site(const struct omptape_location *location, uint64_t s
     return open != NULL ? open->site : site;
 }
 
-/* Announces the region just entered to the device's timeline, where it is shown unless it is hidden on the
- * host's. */
+/* Announces the region just entered to the device's timeline, shown unless it is hidden on the host's. */
 static void begin_on_device(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_operation *operation)
 {

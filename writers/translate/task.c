@@ -85,9 +85,8 @@ static inline void end_top_task(struct omptape_writer *writer, struct omptape_lo
 }
 
 /* Takes the task off its stack: permanently if its body is `over`, else with its regions, to enter them
- * again. The stack may be another location's. An untied task is queued, and a detached one fulfilled,
- * before its thread has finished with it, so the next thread may report first. Returns false if the task
- * must stay. */
+ * again. The stack may be another location's. An untied task is queued, and a detached one fulfilled, before
+ * its thread has finished with it, so the next thread may report first. False if the task must stay. */
 static bool remove_from_stack(struct omptape_writer *writer, struct omptape_task *task, uint64_t time,
                               bool over)
 {

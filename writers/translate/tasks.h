@@ -49,8 +49,7 @@ void omptape_tasks_free(struct omptape_writer *writer);
 
 /* Returns the task of an identity, or NULL. Implicit tasks are not in the table. */
 struct omptape_task *omptape_tasks_find(const struct omptape_writer *writer, uint64_t id);
-/* Adds a new task. Returns NULL if memory is exhausted or the identity is known; identities are never
- * reused. */
+/* Adds a new task. Returns NULL if out of memory or the identity is known: none is reused. */
 struct omptape_task *omptape_tasks_add(struct omptape_writer *writer, uint64_t id);
 /* Removes a task that has ended. */
 void omptape_tasks_remove(struct omptape_writer *writer, struct omptape_task *task);

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A worker was idle when its team was forked. Only the late ends of its last team precede its implicit
- * task. */
+/* It was idle when its team was forked. Only the late ends of its last team precede its implicit task. */
 enum { LOOK_AHEAD_RECORDS = 16 };
 /* Few teams are open at the same time, unless regions are nested. */
 enum { NEAR_TEAMS = 256 };
@@ -31,8 +30,7 @@ int omptape_teams_create(struct omptape_writer *writer)
     return writer->teams != NULL && writer->teams->by_id != NULL ? 0 : -ENOMEM;
 }
 
-/* Returns a zeroed team, except its list of members. Freed teams are reused, because there may be
- * millions. */
+/* Returns a zeroed team, except its list of members. Freed teams are reused, as there may be millions. */
 static struct omptape_team *alloc_team(struct omptape_teams *teams)
 {
     struct omptape_team *team = teams->free_list;
@@ -76,8 +74,8 @@ static bool reserve_members(struct omptape_team *team, uint32_t size)
     return true;
 }
 
-/* Returns the size in the record, or larger to include this member. Ignores impossible sizes of damaged
- * records. */
+/* Returns the size in the record, or more to include this member. Ignores damaged records' impossible
+ * sizes. */
 static uint32_t team_size_of(const struct omptape_record *begin)
 {
     uint64_t size = begin->p[1] > 0 && begin->p[1] <= MAX_MEMBERS ? begin->p[1] : 1;
@@ -173,8 +171,7 @@ static void form_team(struct omptape_writer *writer, struct omptape_team *team)
     team->formed = true;
 }
 
-/* Returns true if a thread dropped records at this time, or drops some now. These may include the begin of
- * a member. */
+/* Returns true if a thread dropped records at this time, or drops some now. Perhaps a member's begin. */
 static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {

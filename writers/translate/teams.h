@@ -80,8 +80,8 @@ static inline struct omptape_team *omptape_teams_find(const struct omptape_write
     return omptape_identities_find(writer->teams->by_id, id);
 }
 
-/* Adds a new team. `primary` is NULL if its parallel_begin was lost. Returns NULL if memory is exhausted
- * or the identity is known. */
+/* Adds a new team. `primary` is NULL if its parallel_begin was lost. Returns NULL if out of memory or the
+ * identity is known. */
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary);
 
@@ -94,8 +94,7 @@ static inline bool omptape_teams_is_formed(const struct omptape_writer *writer,
 }
 
 /* Called if they are not: looks for them in the threads' streams. `slot` is the source of `begin`. Returns
- * true if the team is formed now and the record may be translated. Returns false if some member has not
- * begun yet. */
+ * true if the team is formed now and the record may be translated. False if some member has not begun yet. */
 bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
 
 /* Forms a team with its primary as only member. Returns false if it is hidden or memory is exhausted. */

@@ -68,8 +68,7 @@ void omptape_user_names_free(struct omptape_writer *writer);
  * is a buffer for it. */
 const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes);
 
-/* target.c: the host's part of device operations. omptape_target_device: initialize, finalize, load,
- * unload. */
+/* target.c: device operations on the host. omptape_target_device: initialize, finalize, load, unload. */
 omptape_translator omptape_target;
 omptape_translator omptape_target_data_op;
 omptape_translator omptape_target_submit;
@@ -130,12 +129,10 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
  * location, its event file stays open. */
 void omptape_close_ended(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* Called when the disk is full: closes all open regions of all locations at `time`. Later records are
- * ignored. */
+/* Called when the disk is full: closes all regions of all locations at `time`. Later records are ignored. */
 void omptape_close_trace(struct omptape_writer *writer, uint64_t time);
 
-/* Gaps in a thread's records. Each gap gets a marker; regions that were open before it may have ended in
- * it. */
+/* Gaps in a thread's records. Each gap gets a marker; regions open before it may have ended in it. */
 /* Called when the location's thread has ended or will send no more records. `events` is the total number
  * of records that it dropped. Marks drops that no record reported. `location` may be NULL. */
 void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t events);

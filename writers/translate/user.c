@@ -170,8 +170,8 @@ static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_lo
     return region;
 }
 
-/* Returns the metric's number: MAX_METRICS for all names beyond the limit, MAX_METRICS + 1 if memory is
- * exhausted. */
+/* Returns the metric's number: MAX_METRICS for all names beyond the limit, MAX_METRICS + 1 if out of
+ * memory. */
 static uint32_t metric_named(struct omptape_writer *writer, struct omptape_user_names *names,
                              const char *name)
 {
@@ -254,8 +254,7 @@ static void write_metric(struct omptape_writer *writer, struct omptape_location 
                            OTF2_TYPE_DOUBLE, 1, &record->p[0]);
 }
 
-/* Returns the number's text. Each different number is a definition, so later ones get three digits if
- * there are many. */
+/* Returns the number's text. Each is a definition, so later ones get three digits if there are many. */
 static OTF2_StringRef show_real(struct omptape_writer *writer, double real)
 {
     struct omptape_user_names *names = names_of(writer);
@@ -320,8 +319,7 @@ static struct omptape_open_region *find_plain(const struct omptape_location *loc
     return NULL;
 }
 
-/* Returns the region of that stack and level. A task that resumed on another thread has levels of that
- * thread. */
+/* Returns the region of that stack and level. A task resumed on another thread has that one's levels. */
 static struct omptape_open_region *find_stacked(const struct omptape_location *location, uint32_t place)
 {
     struct omptape_open_region *open = omptape_stack_find(location, OMPTAPE_CLASS_USER, STACKED, place + 1);
@@ -378,8 +376,7 @@ static void enter_function(struct omptape_writer *writer, struct omptape_locatio
     if (omptape_record_payload(record) == 0)
         return;
     leave_ended(writer, location, time);
-    /* Call sites are return addresses. The address after the function's first byte is on the function's
-     * line. */
+    /* Call sites are return addresses. The address after the function's first byte has its line. */
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
                                                 .class = OMPTAPE_CLASS_USER,
@@ -429,8 +426,7 @@ void omptape_user_translate_end(struct omptape_writer *writer, struct omptape_lo
                                                   : find_plain(location));
 }
 
-/* Returns the region for one end of a range. It has no length, because the other end may be on another
- * thread. */
+/* Returns the region for one end of a range. It has no length, as the other end may be on another thread. */
 static OTF2_RegionRef end_of_range(struct omptape_writer *writer, OTF2_RegionRef region, bool begins)
 {
     char name[NAME_BYTES];

@@ -87,7 +87,7 @@ static inline void begin_work(struct omptape_writer *writer, struct omptape_loca
                                                      .class = OMPTAPE_CLASS_WORK,
                                                      .key = (uint16_t)type,
                                                      .address = record->p[1]});
-    /* The innermost region is this one, or its surrounding region if memory is exhausted. */
+    /* The innermost region is this one, or its surrounding region if out of memory. */
     if (facts->schedule != NULL && location->stack.top->written)
         write_schedule(writer, location, facts->schedule);
     if (type == ompt_work_single_executor)

@@ -10,8 +10,7 @@
 #include <omptape/properties.h>
 #include <string.h>
 
-/* Returns the frame of the construct that users know: waiting has a region of its own within a barrier or
- * taskwait. */
+/* Returns the frame of the construct that users know: waiting has its own region in a barrier or taskwait. */
 static const struct analysis_frame *shown_frame(const struct analysis_location *location)
 {
     const struct analysis_frame *frame = location->top;

@@ -51,13 +51,11 @@ struct omptape_message_facts {
     char folder[OMPTAPE_MESSAGE_TEXT_BYTES]; /* folder of the archive */
 };
 
-/* Return the fields in the order of the message, by an index from 0: numbers, and texts. Return NULL after
- * the last one. */
+/* Return the message's fields in their order, by an index from 0: numbers, and texts. NULL after the last. */
 uint64_t *omptape_message_number(struct omptape_message_facts *facts, unsigned index);
 char *omptape_message_text(struct omptape_message_facts *facts, unsigned index);
 
-/* Write a message: the facts, each definition once, then the end with the sums of an ended pass (NULL:
- * none). */
+/* Write a message: facts, each definition once, then the end with the sums of an ended pass (NULL: none). */
 void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts);
 void omptape_message_define(struct omptape_bytes *bytes, const struct omptape_definition *head,
                             const struct omptape_reference *refs, uint32_t ref_count);

@@ -80,8 +80,7 @@ static char *take_long_text(struct omptape_bytes_rest *rest)
     return from != NULL ? strndup((const char *)from, (size_t)length) : NULL;
 }
 
-/* Returns true if a definition has what readers use without a check: enough references, and the text of a
- * string. */
+/* Returns true if a definition has what readers use unchecked: enough references, and a string's text. */
 static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
 {
     static const uint8_t least[OMPTAPE_DEF_KINDS] = {
@@ -99,7 +98,7 @@ static bool is_whole(const struct omptape_definition *head, uint32_t ref_count)
     return head->kind != OMPTAPE_DEF_STRING || head->text != NULL;
 }
 
-/* Takes a definition of this kind. Returns false if memory is exhausted or the message is damaged. */
+/* Takes a definition of this kind. Returns false if out of memory or the message is damaged. */
 static bool take_definition(struct omptape_bytes_rest *rest, struct omptape_reader *reader, uint64_t kind)
 {
     struct omptape_reference refs[MAX_REFS];

@@ -43,8 +43,7 @@ static int list_processes(struct analysis_plan *plan)
     return plan->processes != NULL ? 0 : -ENOMEM;
 }
 
-/* Assigns each device's group to a process: to the process with its number, to the only process, or to its
- * creator. */
+/* Assigns each device's group to a process: to the one of its number, to the only one, or to its creator. */
 static int list_devices(struct analysis_plan *plan)
 {
     const struct omptape_reader *reader = plan->reader;

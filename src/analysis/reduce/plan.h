@@ -29,8 +29,7 @@ struct analysis_plan {
     struct omptape_arena arena;
 };
 
-/* Makes a plan. The options must outlive it. Returns 0 or -ENOMEM. The caller frees the plan in both
- * cases. */
+/* Makes a plan. The options must outlive it. Returns 0 or -ENOMEM. The caller frees the plan anyway. */
 int omptape_analysis_plan_make(struct analysis_plan *plan, struct omptape_reader *reader,
                                const struct omptape_analysis_options *options);
 void omptape_analysis_plan_free(struct analysis_plan *plan);

@@ -82,8 +82,7 @@ struct sums_map {
     uint32_t number; /* number of the process in the ids of its locations */
 };
 
-/* Maps a location group: the file uses 0 for the process and 1, 2, ... for its devices in the order of
- * definition. */
+/* Maps a location group: the file uses 0 for the process and 1, 2, ... for its devices as defined. */
 static bool map_group(const struct sums_map *map, uint64_t *id)
 {
     const struct omptape_reader *reader = map->reader;

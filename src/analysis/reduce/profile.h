@@ -19,8 +19,7 @@
 
 #define OMPTAPE_SUMS_ENDING ".sums"
 
-/* Serialises an ended pass and an ended pyramid. Returns 0 or -ENOMEM. The caller frees the bytes in both
- * cases. */
+/* Serialises an ended pass and an ended pyramid. Returns 0 or -ENOMEM. The caller frees the bytes anyway. */
 int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state *pass,
                        const struct omptape_pyramid *pyramid);
 

@@ -38,8 +38,7 @@ static void put_plane(struct omptape_bytes *bytes, struct omptape_bytes_run *run
         omptape_bytes_put_sparse(bytes, run, plane != NULL ? plane[bin] : 0);
 }
 
-/* Writes differences of neighbouring bins, because a state often lasts many bins. The lowest bit is the
- * sign. */
+/* Writes differences of neighbouring bins, as a state often lasts many bins. The lowest bit is the sign. */
 static void put_state(struct omptape_bytes *bytes, struct omptape_bytes_run *run, const uint64_t *plane,
                       uint32_t bins)
 {

@@ -39,8 +39,7 @@ static void add_reading(struct watch *watch, struct analysis_initial *initial, u
         (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};
 }
 
-/* Adds a reading. A thread that neither ran nor was queued has slept; the sleep counts as outside of teams
- * first. */
+/* Adds a reading. A thread that neither ran nor was queued has slept; first outside of teams. */
 static void handle_reading(struct watch *watch, struct watched *thread, uint64_t time, uint64_t busy)
 {
     const double passed = (double)(time - thread->last_reading) * watch->pass->ns_per_tick;

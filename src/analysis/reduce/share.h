@@ -14,9 +14,8 @@ struct analysis_share_of {
     uint32_t count;
 };
 
-/* Reads the events of this part's processes. Processes are assigned by size: the next largest one goes to
- * the part with the fewest events. Returns 0, or a negative errno with one line in `error`. The caller
- * frees the bytes. */
+/* Reads the events of this part's processes. Processes are assigned by size: the next largest one goes to the
+ * part with the fewest events. Returns 0, or a negative errno with `error`. The caller frees the bytes. */
 int omptape_analysis_part_make(struct omptape_partial *partial, struct omptape_reader *reader,
                                const struct omptape_analysis_options *options,
                                const struct analysis_share_of *share, char *error, size_t error_bytes);

@@ -7,8 +7,8 @@
 
 #include "src/analysis/reduce/pass.h"
 
-/* Begins the sums of all processes of the plan. Returns NULL if memory is exhausted. The caller frees them
- * with omptape_analysis_sums_free. */
+/* Begins the sums of all processes of the plan. Returns NULL if out of memory. The caller frees them with
+ * omptape_analysis_sums_free. */
 struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan);
 void omptape_analysis_sums_free(struct analysis_state *sums);
 

@@ -124,10 +124,9 @@ void omptape_analysis_entry_read(const struct analysis_table *table, const void 
 /* Adds numbers to an entry. Returns false if a number is too large for its field. */
 bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers);
 
-/* Maps an entry of another archive to this one. Returns false if it refers to something that this archive
- * does not have. */
+/* Maps an entry of another archive to this one. Returns false if it refers to what this archive lacks. */
 bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
                                 uint64_t key[2], uint64_t *numbers);
 
-/* Sorts all entries by their keys. Returns false if memory is exhausted. */
+/* Sorts all entries by their keys. Returns false if out of memory. */
 bool omptape_analysis_tables_sort(struct analysis_state *state);

@@ -21,12 +21,12 @@ struct analysis_timelines {
     struct analysis_timeline list[];
 };
 
-/* Returns NULL if memory is exhausted. */
+/* Returns NULL if out of memory. */
 struct analysis_timelines *omptape_partial_timelines_new(const struct analysis_plan *plan);
 void omptape_partial_timelines_free(struct analysis_timelines *timelines);
 
-/* Begins a pyramid with the initial bins of the whole one and rows for this process. Returns NULL if
- * memory is exhausted. */
+/* Begins a pyramid with the initial bins of the whole one and rows for this process. Returns NULL if out of
+ * memory. */
 struct omptape_pyramid *omptape_partial_timeline_begin(const struct analysis_planned *process,
                                                        const struct omptape_pyramid *whole);
 /* Serialises the pyramid after its last event. Returns 0 or -ENOMEM. The caller still frees the pyramid. */
@@ -38,6 +38,5 @@ int omptape_partial_timeline_keep(struct analysis_timelines *timelines,
 void omptape_partial_timelines_put(struct omptape_bytes *bytes, const struct analysis_timelines *timelines);
 int omptape_partial_timelines_take(struct analysis_timelines *timelines, struct omptape_bytes_rest *rest);
 
-/* Adds a part to the whole pyramid. The caller must add the parts in the plan's order. Returns 0, -EBADMSG
- * or -ENOMEM. */
+/* Adds a part to the whole pyramid. Parts are added in the plan's order. Returns 0, -EBADMSG or -ENOMEM. */
 int omptape_partial_timeline_join(const struct analysis_timeline *timeline, struct omptape_pyramid *whole);

@@ -16,19 +16,16 @@
 #include "src/analysis/analysis.h"
 #include "src/analysis/timeline/pyramid_bins.h"
 
-/* Creates a pyramid before the first event. Bins begin at `from` (0: the archive's begin) and reach to
- * `to` (0: the archive's end). If events come later, bins become longer. Returns NULL if memory is
- * exhausted. */
+/* Creates a pyramid before the first event. Bins begin at `from` (0: the archive's begin) and reach to `to`
+ * (0: the archive's end). If events come later, bins become longer. Returns NULL if out of memory. */
 struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to);
 /* Creates a pyramid of a run whose end is unknown. It has few bins, which begin at `from` and become
  * longer when necessary. Only added locations have rows, and the number of bins per row falls with the
  * number of locations. */
 struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *reader, uint64_t from);
-/* Creates a pyramid with the initial bins of `whole` and no rows, for some of its locations. The caller
- * adds these. */
+/* Creates a pyramid with the initial bins of `whole`, for some of its locations, which the caller adds. */
 struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid *whole);
-/* Adds a row for the reader's definition of a location, before its first event. Returns false if memory is
- * exhausted. */
+/* Adds a row for the reader's definition of a location, before its first event. False if out of memory. */
 bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *location);
 /* Returns an observer for the analysis' options that receives all events. */
 struct omptape_analysis_observer omptape_pyramid_observer(struct omptape_pyramid *pyramid);
@@ -39,7 +36,7 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid);
 /* The next functions fill a pyramid from another one (src/analysis/reduce/pyramid_bytes.c) in place of
  * events. Returns the writer of the location's row; NULL if it has no row. */
 struct pyramid_row_writer *omptape_pyramid_row_writer(struct omptape_pyramid *pyramid, uint64_t location);
-/* Returns the region of the reader's definition; NULL if memory is exhausted. */
+/* Returns the region of the reader's definition; NULL if out of memory. */
 struct pyramid_region *omptape_pyramid_region(struct omptape_pyramid *pyramid,
                                               const struct omptape_definition *definition);
 /* Makes the bins at least `width` long. An empty pyramid takes both width and number of bins. */

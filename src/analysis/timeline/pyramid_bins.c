@@ -79,8 +79,7 @@ void omptape_pyramid_flush(struct omptape_pyramid *pyramid, struct pyramid_row_w
     writer->bin_end = 0;
 }
 
-/* Returns the entry with the shortest time, cached as long as its time is unchanged: other entries only
- * grow. */
+/* Returns the entry with the shortest time, cached while its time is unchanged: other entries only grow. */
 static uint32_t shortest(struct pyramid_row_writer *writer)
 {
     uint32_t least = 0;

@@ -106,7 +106,7 @@ struct pyramid_row_writer {
 uint32_t omptape_pyramid_count(struct pyramid_row_writer *writer, uint32_t region, uint64_t ticks);
 
 /* Adds from..to to a row. It must not begin before the end of the row's last interval; `region` as in
- * pyramid_tops. The bins must reach `to` (below). Returns false if memory is exhausted. */
+ * pyramid_tops. The bins must reach `to` (below). Returns false if out of memory. */
 bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_row_writer *writer,
                          enum omptape_bucket bucket, uint32_t region, uint64_t from, uint64_t to);
 /* As omptape_pyramid_add for an interval within the newest bin; otherwise returns false and does nothing.
@@ -133,13 +133,12 @@ bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t tim
 void omptape_pyramid_lengthen_bins(struct omptape_pyramid *pyramid, uint64_t time);
 
 /* Adds a thread's states from..to, evenly distributed. `ticks` of all states together must not exceed the
- * interval. Rounding may lose one or two ticks. The bins must reach `to`. Returns false if memory is
- * exhausted. */
+ * interval. Rounding may lose two ticks. The bins must reach `to`. Returns false if out of memory. */
 bool omptape_pyramid_add_states(struct omptape_pyramid *pyramid, struct pyramid_row *row, uint64_t from,
                                 uint64_t to, const uint64_t ticks[PYRAMID_STATES]);
 
 /* Moves ticks from one bucket to another between `begin` and `end`, in proportion to each bin's ticks. The
- * writer must be flushed. Returns false if memory is exhausted. */
+ * writer must be flushed. Returns false if out of memory. */
 bool omptape_pyramid_move(struct omptape_pyramid *pyramid, struct pyramid_row *row, enum omptape_bucket from,
                           enum omptape_bucket to, uint64_t begin, uint64_t end, uint64_t ticks);
 
@@ -152,6 +151,6 @@ void omptape_pyramid_note(struct pyramid_row_writer *writer, uint32_t region, ui
 /* Doubles the length of all bins and halves their number. The writers must be flushed. */
 void omptape_pyramid_halve(struct omptape_pyramid *pyramid);
 
-/* Adds a measured value. Returns false if memory is exhausted. */
+/* Adds a measured value. Returns false if out of memory. */
 bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
                              const struct omptape_definition *location, uint64_t time, double value);

@@ -34,9 +34,8 @@ struct timeline_states {
 /* Returns true if the event is a scheduler reading of a thread. */
 bool omptape_timeline_is_reading(struct timeline_kernel *kernel, const struct omptape_event *event);
 
-/* Computes the states since the thread's last reading; before the first one since `begin`, because the
- * sums begin with the thread. Stores the event as the last reading. Returns false if the event contains no
- * information. */
+/* Computes the states since the thread's last reading; before the first one since `begin`, because the sums
+ * begin with the thread. Stores the event as the last reading. False if the event contains no information. */
 bool omptape_timeline_read_states(const struct timeline_kernel *kernel, struct timeline_reading *last,
                                   const struct omptape_event *event, uint64_t begin,
                                   struct timeline_states *did);

@@ -106,8 +106,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
     return (windows->state->looked_at && !is_life) || kind == REPLAY_ARROW_MESSAGE;
 }
 
-/* Reports an arrow that ends. A lock that was requested after its release was free, so its arrow is
- * skipped. */
+/* Reports an arrow that ends. A lock requested after its release was free: it has no arrow. */
 static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
                       const struct omptape_event *event)
 {

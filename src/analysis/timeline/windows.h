@@ -74,7 +74,7 @@ struct omptape_windows {
     struct windows_state *state;
 };
 
-/* Creates a set of windows for a pass with this reader. Returns NULL if memory is exhausted. */
+/* Creates a set of windows for a pass with this reader. Returns NULL if out of memory. */
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader);
 /* Adds a window before the pass. The time from `core` on is the purpose of the window; earlier events are
  * dropped if there are too many. Duplicates and windows beyond WINDOWS_MAX are left out. */

@@ -21,8 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Layout of the anchor file: the kind of files, three texts, a number, that many pairs of texts, and a
- * tail. */
+/* Layout of the anchor file: the kind of files, three texts, a number, as many pairs of texts, a tail. */
 enum { SUBSTRATE = 28, COMPRESSION = 29, FIRST_TEXT = 46, FIRST_TEXTS = 3, ANCHOR_TAIL_BYTES = 16 };
 /* libotf2 writes an anchor file from one chunk. */
 enum { LARGEST_ANCHOR = RECORDS_LARGEST_CHUNK };

@@ -5,8 +5,8 @@
  */
 #include "src/archive/read/internal.h"
 
-/* Passes an Enter or Leave of a calling context as an event of its region. Score-P writes such events where
- * it samples. */
+/* Passes an Enter or Leave of a calling context as an event of its region. Score-P writes them where it
+ * samples. */
 static bool pass_context(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
     const struct omptape_definition *context =

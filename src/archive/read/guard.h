@@ -23,8 +23,8 @@ struct omptape_reader_progress {
 };
 
 /* The work in the child. Its output to `out` is copied to the command's stdout after it returns. Returns the
- * exit code; with OMPTAPE_EXIT_ERROR it sets one line in `error`, or none if memory is exhausted. The result
- * is also an error if it leaves omptape_out_of_memory (src/core/memory.h) set. It updates *progress. */
+ * exit code; with OMPTAPE_EXIT_ERROR it sets one line in `error`, or none if out of memory. The result is
+ * also an error if it leaves omptape_out_of_memory (src/core/memory.h) set. It updates *progress. */
 typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
                                 struct omptape_reader_progress *progress);
 

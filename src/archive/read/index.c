@@ -14,7 +14,7 @@
 
 enum { TYPE_BITS = 8 };
 
-/* Inserts an entry, unless the key exists. Returns false if memory is exhausted. */
+/* Inserts an entry, unless the key exists. Returns false if out of memory. */
 static bool put_first(struct omptape_pairs *pairs, uint64_t high, uint64_t low,
                       struct omptape_definition *definition)
 {

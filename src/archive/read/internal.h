@@ -35,22 +35,21 @@ static inline struct omptape_reference omptape_scope(enum omptape_definition_kin
 /* Appends a copy of `head` with the given references to the archive's definitions; the refs of `head` are
  * ignored. If the kind has ids and the id is new, the copy is entered in its table. `text` and `members` must
  * live as long as the archive. Returns the result of an OTF2 callback: INTERRUPT with reader->no_memory set
- * if memory is exhausted. */
+ * if out of memory. */
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
-/* Indexes a definition after those to which it refers are stored. Returns false if memory is exhausted.
+/* Indexes a definition after those to which it refers are stored. Returns false if out of memory.
  * omptape_reader_index_begin must be called first. */
 bool omptape_reader_index(struct omptape_reader *reader, struct omptape_definition *definition);
 void omptape_reader_index_begin(struct omptape_reader *reader);
 void omptape_reader_index_free(struct omptape_reader *reader);
 
-/* Directs libotf2's error messages to this archive from now on. Called before reading if several archives are
- * open. */
+/* Directs libotf2's error messages to this archive from now on. Needed if several archives are open. */
 void omptape_reader_set_error_callback(struct omptape_reader *reader);
 
-/* Copy a text and lists of ids for omptape_reader_add. Return NULL with reader->no_memory set if memory is
- * exhausted. */
+/* Copy a text and lists of ids for omptape_reader_add. Return NULL with reader->no_memory set if out of
+ * memory. */
 const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text);
 const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uint64_t *ids, uint32_t count);
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
@@ -99,6 +98,6 @@ struct omptape_event_sink {
 };
 
 /* Return the callbacks of all global definitions, and of all events. The caller frees them. Return NULL if
- * memory is exhausted. */
+ * out of memory. */
 OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
 OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void);

@@ -248,8 +248,7 @@ static int open_events(struct omptape_reader *reader)
 }
 
 /* Returns true if a file of EMPTY_FILE_BYTES has no records. Version 3.0 of libotf2 accesses freed memory for
- * an event file of that size, so every one counts as empty. A definition file with other contents is left to
- * libotf2. */
+ * an event file of that size, so every one counts as empty. Other definition files are left to libotf2. */
 static bool is_empty(int file, const char *path)
 {
     unsigned char bytes[EMPTY_FILE_BYTES];

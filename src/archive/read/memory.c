@@ -21,8 +21,8 @@ struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution)
     return reader;
 }
 
-/* Does not call omptape_reader_close, because that would reset libotf2's error callback, which belongs to
- * other code here. */
+/* Does not call omptape_reader_close, which would reset libotf2's error callback: it belongs to others
+ * here. */
 void omptape_reader_free_memory(struct omptape_reader *reader)
 {
     if (reader == NULL)

@@ -9,13 +9,13 @@
 #include "src/archive/read/reader.h"
 
 /* Creates a reader without definitions; its clock has `clock_resolution` ticks per second. Returns NULL if
- * memory is exhausted. */
+ * out of memory. */
 struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution);
 void omptape_reader_free_memory(struct omptape_reader *reader);
 
 /* Adds a definition (reader.h lists the fields of its kind). Copies `head`, its text, its members and the
  * references. Referenced definitions must exist. A definition whose id is already known is ignored in
- * lookups. Returns NULL if memory is exhausted. */
+ * lookups. Returns NULL if out of memory. */
 struct omptape_definition *omptape_reader_define(struct omptape_reader *reader,
                                                  const struct omptape_definition *head,
                                                  const struct omptape_reference *refs, uint32_t ref_count);
@@ -26,11 +26,11 @@ static inline struct omptape_reference omptape_reader_refer(enum omptape_definit
     return (struct omptape_reference){.kind = kind, .what = "", .id = id};
 }
 
-/* Sets a property of the archive (omptape_reader_property) once. Returns false if memory is exhausted. */
+/* Sets a property of the archive (omptape_reader_property) once. Returns false if out of memory. */
 bool omptape_reader_set_property(struct omptape_reader *reader, const char *name, const char *value);
 
 /* Sets the paradigm's COMM_LOCATIONS group, into which members of other groups are indices. It may be set
- * again with more locations. `locations` belongs to the caller and must stay valid. Returns false if memory
- * is exhausted. */
+ * again with more locations. `locations` belongs to the caller and must stay valid. Returns false if out of
+ * memory. */
 bool omptape_reader_set_comm_locations(struct omptape_reader *reader, uint64_t group, uint64_t paradigm,
                                        const uint64_t *locations, uint32_t count);

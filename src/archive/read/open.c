@@ -72,8 +72,7 @@ static bool is_of_unfinished(const char *name)
     return strcmp(name, OMPTAPE_WRITER_CLAIM) == 0 || strcmp(name, OMPTAPE_CHECKPOINT_FILE) == 0;
 }
 
-/* Finds the only *.otf2 file of the folder; *name is malloc'ed. Returns 0, or negative errno with a line in
- * `error`. */
+/* Finds the folder's only *.otf2 file; *name is malloc'ed. Returns 0, or negative errno with `error`. */
 static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
 {
     int status = 0;

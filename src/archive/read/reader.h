@@ -112,8 +112,7 @@ struct omptape_event {
     const OTF2_MetricValue *values;
 };
 
-/* Looks up an event's attribute by the archive's id (UINT64_MAX: none). Returns false if the event does not
- * have it. */
+/* Looks up an event's attribute by the archive's id (UINT64_MAX: none). Returns false if there is none. */
 bool omptape_event_attribute(const struct omptape_event *event, uint64_t attribute, OTF2_Type *type,
                              OTF2_AttributeValue *value);
 
@@ -240,12 +239,11 @@ struct omptape_reader {
 
 /* Copies a foreign text to the arena and makes it safe for output. Invalid UTF-8 becomes U+FFFD (words.h).
  * Bytes of control characters, which a terminal would interpret, become '?'. All texts of definitions,
- * properties and markers are such copies. Returns NULL if memory is exhausted. */
+ * properties and markers are such copies. Returns NULL if out of memory. */
 char *omptape_reader_text(struct omptape_arena *arena, const char *text);
 
-/* Opens the archive that `path` names (the .otf2 file or its folder) and reads its global definitions.
- * libotf2 prints no messages from then on. Returns 0, or negative errno with one line in `error` (without the
- * path). */
+/* Opens the archive that `path` names (the .otf2 file or its folder) and reads global definitions. libotf2
+ * then prints no messages. Returns 0, or negative errno with one line in `error` (without the path). */
 int omptape_reader_open(struct omptape_reader **reader, const char *path, char *error, size_t error_bytes);
 void omptape_reader_close(struct omptape_reader *reader);
 
@@ -253,16 +251,15 @@ void omptape_reader_close(struct omptape_reader *reader);
 const char *omptape_reader_path(struct omptape_reader *reader);
 
 /* Formats "what: libotf2's first message" into `error` and returns -EINVAL; or "out of memory" and -ENOMEM if
- * memory is exhausted. */
+ * out of memory. */
 int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
                         size_t error_bytes);
 
 /* Returns the name of a file of the archive, or (without an ending) of its folder, in reader->folder. The
- * caller frees it. Returns NULL if memory is exhausted. */
+ * caller frees it. Returns NULL if out of memory. */
 char *omptape_reader_file(const struct omptape_reader *reader, const char *ending);
 
-/* Returns true if the definitions may come from a user other than the caller and root; `owner` receives the
- * user. */
+/* Returns true if the definitions may come from another user than the caller or root; `owner` receives it. */
 bool omptape_reader_has_other_owner(const struct omptape_reader *reader, uid_t *owner);
 
 /* Receives an event; returns false to stop the reading. */
@@ -287,8 +284,8 @@ int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t 
  * the files. Returns false if they cannot be read. */
 bool omptape_reader_pass_events(OTF2_Reader *otf2, omptape_reader_visitor *visitor, void *data);
 
-/* Returns the constant name ("ThreadFork") for the type byte of a record in an event file. NULL if OTF2 3.0
- * has no such type. */
+/* Returns the constant name ("ThreadFork") for the type byte of a record in an event file. NULL if there is
+ * none. */
 const char *omptape_reader_event_name(unsigned type);
 
 typedef bool omptape_reader_marker_visitor(void *data, const struct omptape_marker *marker);
@@ -298,12 +295,11 @@ typedef bool omptape_reader_marker_visitor(void *data, const struct omptape_mark
 int omptape_reader_read_markers(struct omptape_reader *reader, omptape_reader_marker_visitor *visitor,
                                 void *data, char *error, size_t error_bytes);
 
-/* Returns a property of the archive (anchor file), valid as long as the archive; NULL if it does not
- * exist. */
+/* Returns a property of the archive (anchor file), valid as long as the archive, or NULL. */
 const char *omptape_reader_property(struct omptape_reader *reader, const char *name);
 
-/* Returns the number of the process of a location group, or of its device's group, in a unified archive; -1
- * in any other. */
+/* Returns the number of the process of a location group, or of its device's group, in a unified archive; else
+ * -1. */
 int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint64_t group);
 
 /* Returns the property OMPTAPE::KEY of the process (-1: of all processes). It is a property of the location
@@ -331,21 +327,19 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
 const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id);
 
-/* Returns the metric class of a metric's events: itself, or the class of an instance. NULL if it is not
- * defined. */
+/* Returns the metric class of a metric's events: itself, or the class of an instance. NULL if undefined. */
 const struct omptape_definition *omptape_reader_metric_class(const struct omptape_reader *reader,
                                                              uint64_t id);
 
-/* Returns the paradigm's COMM_LOCATIONS group, into which the members of its other groups are indices; or
- * NULL. */
+/* Returns the paradigm's COMM_LOCATIONS group, which its other groups' members index; or NULL. */
 const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,
                                                                uint64_t paradigm);
 
 /* Returns the text of a String definition; "" if it is not defined. */
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id);
 
-/* Returns OTF2's name of a task within its team's instance, from the values of an event: the creating thread
- * and a number. */
+/* Returns OTF2's name of a task within its team's instance, from an event's values: the creating thread and a
+ * number. */
 static inline uint64_t omptape_event_task(const uint64_t *value)
 {
     return value[0] << 32 | (value[1] & UINT32_MAX);
@@ -355,8 +349,7 @@ static inline uint64_t omptape_event_task(const uint64_t *value)
 const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);
 
-/* Reads an event's attribute as a number: its bits. Returns false, and sets *number to 0, if the event does
- * not have it. */
+/* Reads an event's attribute as a number: its bits. Returns false, and 0 in *number, if there is none. */
 bool omptape_event_number(const struct omptape_reader *reader, const struct omptape_event *event,
                           enum reader_attribute word, uint64_t *number);
 
@@ -380,8 +373,7 @@ bool omptape_reference_undefined(const struct omptape_reference *reference);
 /* Returns the reference in an attribute or property value of this type; kind NONE for numbers. */
 struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value);
 
-/* Returns the bits of an attribute or property value that its type uses; libotf2 leaves the others
- * undefined. */
+/* Returns the bits of an attribute or property value that its type uses; libotf2 does not set the others. */
 uint64_t omptape_value_bits(OTF2_Type type, OTF2_AttributeValue value);
 
 /* An attribute or property value as a number; for a reference the id. */

@@ -25,8 +25,7 @@ enum { RECORDS_LARGEST_CHUNK = 16 << 20, RECORDS_WINDOW_BYTES = 65536 };
 
 enum records_state { RECORDS_GO_ON, RECORDS_END, RECORDS_CUT, RECORDS_DAMAGED };
 
-/* A file and the window of it that is in memory. The caller sets file, bytes and events, and zeros the
- * rest. */
+/* A file and the window of it that is in memory. The caller sets file, bytes, events, and zeros the rest. */
 struct records {
     int file;
     uint64_t bytes;

@@ -24,8 +24,7 @@ struct reader_region {
     const char *site;              /* "solver.c:112"; NULL: no site */
 };
 
-/* Sets `region` of a region's definition, whose name must be defined. Returns false if memory is
- * exhausted. */
+/* Sets `region` of a region's definition, whose name must be defined. Returns false if out of memory. */
 bool omptape_reader_parse_region(struct omptape_reader *reader, struct omptape_definition *definition);
 
 /* Returns true for a thread that neither OpenMP nor MPI knows. */
@@ -44,6 +43,5 @@ const struct omptape_definition *omptape_location_device(const struct omptape_re
 bool omptape_location_is_initial(const struct omptape_reader *reader,
                                  const struct omptape_definition *location);
 
-/* Returns the region of the call site that the event enters, or the function's region if the event has no
- * call site. */
+/* Returns the region of the call site that the event enters, or else the function's region. */
 uint64_t omptape_event_call_region(const struct omptape_reader *reader, const struct omptape_event *event);

@@ -93,8 +93,7 @@ static size_t control_bytes(const unsigned char *at, size_t bytes)
     return obeyed ? bytes : 0;
 }
 
-/* Returns the length of the printable ASCII prefix. It covers most texts completely, and needs no
- * decoding. */
+/* Returns the length of the printable ASCII prefix. It covers most texts, and needs no decoding. */
 static size_t plain_bytes(const char *text)
 {
     size_t bytes = 0;

@@ -128,8 +128,7 @@ void omptape_archive_begin_definitions(struct omptape_archive *archive, uint64_t
 int omptape_archive_close(struct omptape_archive *archive);
 /* Records an error code of libotf2, if it is the first error. */
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
-/* Writes a global definition: OMPTAPE_DEFINE(archive, Comm, ref, name...). An error is recorded. Does nothing
- * after an error. */
+/* Writes a global definition: OMPTAPE_DEFINE(archive, Comm, ref, name...). Does nothing after an error. */
 #define OMPTAPE_DEFINE(archive, Kind, ...)                                                                   \
     ((archive)->error[0] != '\0'                                                                             \
          ? (void)0                                                                                           \
@@ -141,8 +140,7 @@ void omptape_archive_fail(struct omptape_archive *archive, int error);
 /* Opens a location's event file. On failure the file stays closed and the error is recorded. */
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location);
-/* Closes a location's event file. Returns its number of events, including events that only the observer
- * received. */
+/* Closes a location's event file. Returns its number of events, including the observer's. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
 
 /* Returns true if an observer receives the events in place of the files. */
@@ -167,8 +165,7 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
 void omptape_archive_set(struct omptape_archive *archive, enum omptape_attribute attribute, uint64_t value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
-/* Returns false after an error, because libotf2 would then write beyond its buffers, and for a closed
- * file. */
+/* Returns false after an error, as libotf2 would then write beyond its buffers, and for a closed file. */
 static inline bool omptape_archive_can_write(const struct omptape_archive *archive,
                                              const struct omptape_events *events)
 {
@@ -182,8 +179,7 @@ __attribute__((cold)) bool omptape_archive_next_chunk(struct omptape_archive *ar
                                                       size_t bytes);
 
 /* Functions for events. Events of a closed file are dropped. `time` is the earliest possible time of the
- * record. It is increased to the time of the location's last record, or to one tick later if times must be
- * distinct. */
+ * record. It is at least the last record's on the location, or one tick later if times must be distinct. */
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments);
@@ -218,7 +214,7 @@ void omptape_archive_measurement(struct omptape_archive *archive, struct omptape
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end);
 
-/* Adds a level. Returns its number, or OMPTAPE_METRIC_SCHED if memory is exhausted. */
+/* Adds a level. Returns its number, or OMPTAPE_METRIC_SCHED if out of memory. */
 uint32_t omptape_archive_add_level(struct omptape_archive *archive, const struct omptape_level *level);
 /* Adds a location that measures the level. Called once for each pair. */
 void omptape_archive_add_level_place(struct omptape_archive *archive, uint32_t metric,

@@ -93,8 +93,7 @@ static inline size_t omptape_attributes_most(const struct omptape_attributes *at
     return data + (data < OMPTAPE_ENCODE_LONG ? SHORT_HEAD : LONG_HEAD);
 }
 
-/* Up to two attributes are encoded without a check of their number; nearly all events with attributes have no
- * more. */
+/* Up to two attributes are encoded without a check of their number; nearly all events have no more. */
 enum {
     OMPTAPE_FEW_ATTRIBUTES = 2,
     OMPTAPE_FEW_ATTRIBUTES_BYTES =

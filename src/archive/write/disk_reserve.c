@@ -70,8 +70,7 @@ static void call_full(struct omptape_disk_reserve *reserve, int error)
     reserve->error = error;
 }
 
-/* Enlarges the reserve if the file system supports it. Returns true if the disk or the user's quota is
- * full. */
+/* Enlarges the reserve if supported. Returns true if the disk or the user's quota is full. */
 static bool is_refused(struct omptape_disk_reserve *reserve)
 {
     uint64_t bytes = space_needed(reserve) < MAX_KEPT ? space_needed(reserve) : MAX_KEPT;

@@ -105,8 +105,7 @@ int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint
 
 int omptape_event_file_close(struct omptape_events *events, int files)
 {
-    /* The last byte may be beyond the end of a completely full chunk. libotf2 would write it there, too, and
-     * crash. */
+    /* It may be beyond the end of a full chunk. libotf2 would write it there, too, and crash. */
     unsigned char *end = omptape_encode_u8(events->at, OMPTAPE_ENCODE_END_OF_FILE);
     end = omptape_encode_u8(end, OMPTAPE_ENCODE_END_OF_BUFFER);
     int result = write_chunk(events, files, (size_t)(end - events->chunk));

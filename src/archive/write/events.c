@@ -70,8 +70,7 @@ __attribute__((noinline)) bool omptape_archive_observe(struct omptape_archive *a
     return false;
 }
 
-/* Region records have no length. After has_space these most frequent records are written inline, without a
- * function call. */
+/* Region records have no length. After has_space these most frequent records are written inline. */
 static inline void write_region(struct omptape_events *events, unsigned char *at, uint8_t kind,
                                 OTF2_RegionRef region)
 {
@@ -219,8 +218,7 @@ uint32_t omptape_archive_member_ref(const struct omptape_archive *archive, uint3
     return OMPTAPE_SCHED_MEMBERS + archive->counters + metric - OMPTAPE_METRIC_LEVEL;
 }
 
-/* Passes a metric's values to the observer as attributes in place of the event's own. Counters are not passed
- * to the observer. */
+/* Passes a metric's values, but not counters, to the observer as attributes in place of the event's own. */
 static bool observe_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            uint32_t ref, OTF2_Type type, uint8_t count, const uint64_t *values)
 {

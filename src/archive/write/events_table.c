@@ -6,8 +6,7 @@
 #include "src/archive/write/put.h"
 
 /* Layout of a kind of record. `fields` lists the sizes in order: '1', '4' or '8' bytes, or 's'igned. `ref`,
- * `first` and `second` are the numbers, from 1, of the values that an observer receives (observer.h); 0:
- * none. */
+ * `first` and `second` are the numbers, from 1, of an observer's values (observer.h); 0: none. */
 struct layout {
     const char *fields;
     uint8_t kind; /* kind of the event for the observer */

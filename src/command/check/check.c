@@ -101,8 +101,7 @@ static void free_check(struct check *check)
     omptape_reader_close(check->reader);
 }
 
-/* Runs all checks and stops when the limit of violations is reached. Returns 0, or negative errno with a line
- * in `error`. */
+/* Runs all checks up to the limit of violations. Returns 0, or negative errno with a line in `error`. */
 static int run_checks(struct check *check, char *error, size_t error_bytes)
 {
     int status = 0;

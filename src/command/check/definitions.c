@@ -135,8 +135,8 @@ static void check_ancestry(struct check *check, struct omptape_pairs *rooted,
         (void)omptape_pairs_put(rooted, at->kind, at->id, at);
 }
 
-/* Returns true for OTF2 paradigms that require a Paradigm definition: all except UNKNOWN, USER, COMPILER and
- * similar ones. */
+/* Returns true for OTF2 paradigms that require a Paradigm definition: not UNKNOWN, USER, COMPILER and the
+ * like. */
 static bool is_parallel_paradigm(uint64_t paradigm)
 {
     switch (paradigm) {
@@ -278,8 +278,8 @@ static void check_group(struct check *check, const struct omptape_definition *gr
     }
 }
 
-/* Checks the kind of a location's group. The rules are those of OTF2 3.0; older archives put GPU locations
- * into processes. */
+/* Checks the kind of a location's group. These are OTF2 3.0's rules; older archives put GPUs into
+ * processes. */
 static void check_location_group(struct check *check, const struct omptape_definition *location)
 {
     uint8_t major = 0;

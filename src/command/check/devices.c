@@ -36,8 +36,7 @@ static const struct omptape_definition *device_of(const struct check *check,
     return omptape_location_device(check->reader, location->definition);
 }
 
-/* Returns the maximum error of a device's timestamps in ticks, rounded up, from the archive's property; 0 if
- * unknown. */
+/* Returns the maximum error of a device's timestamps in ticks, rounded up (a property); 0 if unknown. */
 static uint64_t measured_bound(const struct check *check, const struct omptape_definition *group)
 {
     char key[96];
@@ -171,8 +170,7 @@ static void check_recorder(struct check *check, const struct check_location *loc
     }
 }
 
-/* Detects negative values: bytes in use that were freed more often than allocated appear as a huge unsigned
- * number. */
+/* Detects negative values: bytes freed more often than allocated appear as a huge unsigned number. */
 void check_devices_metric(struct check *check, const struct check_location *location,
                           const struct omptape_event *event)
 {

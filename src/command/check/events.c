@@ -21,8 +21,7 @@ static bool has_distinct_times(struct check *check, const struct omptape_definit
     return omptape_reader_property_of(check->reader, process, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
 }
 
-/* Returns the state of a location; the reader passes events of defined ones only. Returns NULL if memory is
- * exhausted. */
+/* Returns the state of a location; the reader passes events of defined ones only; NULL if out of memory. */
 static struct check_location *find_location(struct check *check, uint64_t id)
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)

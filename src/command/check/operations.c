@@ -16,7 +16,7 @@ struct check_operation {
 };
 
 /* Adds a pending operation. The event's first reference is the object, its second value the matching id.
- * Returns NULL if memory is exhausted. */
+ * Returns NULL if out of memory. */
 static const struct check_operation *begin_operation(const struct check *check,
                                                      struct omptape_pairs *operations,
                                                      const struct omptape_event *event)
@@ -35,8 +35,7 @@ static const struct check_operation *begin_operation(const struct check *check,
     return operation;
 }
 
-/* Completes all pending operations with the event's matching id. `needed` makes it a violation if there is
- * none. */
+/* Completes all pending operations with the event's matching id. `needed`: none is a violation. */
 static void complete_operation(struct check *check, struct omptape_pairs *operations,
                                const struct omptape_event *event, const char *topic, bool needed)
 {

@@ -15,8 +15,7 @@ struct check_run {
     size_t end;
 };
 
-/* Returns the begin of the fork around a team's begin, or UINT64_MAX. The team is already on the stack, above
- * its fork. */
+/* Returns the fork's begin around a team's, or UINT64_MAX. The team is on the stack, above its fork. */
 static uint64_t fork_of(const struct check_location *location, const struct omptape_event *event)
 {
     if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->replay.depth < 2)

@@ -19,8 +19,7 @@
 
 enum { CHECK_LIST_LIMIT = 100 };
 
-/* Where a violation is: at an event, at the end of a location's events, or in the definitions or the whole
- * archive. */
+/* Where a violation is: at an event, at the end of a location, in the definitions or in the archive. */
 struct check_place {
     struct check_location *location; /* NULL: in the definitions or the whole archive */
     const char *name;                /* name of the event, with which the text starts; NULL: none */
@@ -236,8 +235,7 @@ void check_nesting_end(struct check *check, const struct check_location *locatio
  * OpenMP does not know have only metrics. Such threads also have samples and events of lives. */
 void check_event_allowed(struct check *check, const struct check_location *location,
                          const struct omptape_event *event);
-/* details.c: Checks parameters, metrics, attributes, program begin and end, measurement on and off, and
- * flushes. */
+/* details.c: Checks parameters, metrics, attributes, the program's ends, measurement on and off, flushes. */
 void check_details(struct check *check, struct check_location *location, const struct omptape_event *event);
 void check_attributes(struct check *check, const struct omptape_event *event);
 
@@ -288,7 +286,7 @@ enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 
 /* teams.c: teams and their instances. */
 /* Returns the team of the comm that an event refers to. Creates it at its first use and reports problems of
- * its definition then. Returns NULL if memory is exhausted. */
+ * its definition then. Returns NULL if out of memory. */
 struct check_team *check_team(struct check *check, const struct check_deferred_event *item);
 struct check_member *check_member(const struct check *check, const struct check_team *team,
                                   const struct check_location *location);

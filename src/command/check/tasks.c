@@ -35,8 +35,7 @@ static struct check_label describe_live(const struct check *check, const struct 
     return describe_task(check, instance->team, instance->number, task->thread, task->generation);
 }
 
-/* Returns the team's instance that the location is in (*inside is true), else the last one it was in, else
- * the newest. */
+/* Returns the team's instance that the location is in (*inside: true), else its last one, else the newest. */
 static uint32_t instance_for(const struct check *check, const struct check_team *team,
                              const struct check_location *location, bool *is_member)
 {
@@ -142,8 +141,7 @@ static void report_unknown(struct check *check, const struct check_team *team,
                  describe_task(check, team, number, item->first, item->second).text);
 }
 
-/* Returns the task that the event refers to. Returns NULL if there is none, and reports that unless events
- * are missing. */
+/* Returns the task that the event refers to. If there is none, reports that unless events are missing. */
 static struct check_task *expect_task(struct check *check, const struct check_team *team,
                                       const struct check_deferred_event *item)
 {

@@ -99,8 +99,7 @@ static void enter_team(struct check_location *location, struct check_team *team,
     location->task = NULL;
 }
 
-/* Checks that no member began the instance before its fork. `item` is the team begin of the forking
- * location. */
+/* Checks that no member began the instance before its fork. `item`: the team's begin at the fork. */
 static void compare_with_fork(struct check *check, const struct check_team *team,
                               const struct check_deferred_event *item)
 {

@@ -108,8 +108,7 @@ static int read_side(struct compare_side *side)
     return code;
 }
 
-/* Returns the position of the last number in the last part of a path, or the path's end. *digits receives its
- * length. */
+/* Returns where the last number in a path's last part is, or the path's end. *digits receives its length. */
 static size_t find_number(const char *path, size_t *digits)
 {
     size_t at = strlen(path);

@@ -195,7 +195,7 @@ static bool is_open(const struct export_lane *first, const struct fork *fork)
     return false;
 }
 
-/* Ends the member's arrow at its team begin. Arrows to members that were requested but not created end at the
+/* Ends the member's arrow at its team begin. Arrows to requested members that were not created end at the
  * forking thread. */
 static void begin_team(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {

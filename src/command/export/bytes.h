@@ -19,7 +19,7 @@ struct export_bytes {
 };
 
 /* Reserves the next `bytes` bytes, counts them as used and returns their address. Returns NULL and sets
- * omptape_out_of_memory if memory is exhausted or the buffer would become too large. */
+ * omptape_out_of_memory if out of memory or the buffer would become too large. */
 static inline uint8_t *export_bytes_take(struct export_bytes *row, size_t bytes)
 {
     const bool fits = bytes <= UINT32_MAX / 2 - row->used;

@@ -98,7 +98,7 @@ static void describe(struct csv_table *table, const struct omptape_reference *re
     cells_put(row, ",");
 }
 
-/* Returns the cached cells "name,file,line" of a definition, or NULL if memory is exhausted. */
+/* Returns the cached cells "name,file,line" of a definition, or NULL if out of memory. */
 static const struct export_bytes *name_of(struct csv_table *table, const struct omptape_reference *reference)
 {
     struct export_bytes *row = omptape_pairs_get(&table->names, reference->kind, reference->id);
@@ -176,8 +176,7 @@ static void take_numbers(const struct omptape_event *event, struct numbers *numb
     }
 }
 
-/* Writes the column `value` of events whose value is not a plain number. Returns false for all other
- * events. */
+/* Writes the column `value` of events whose value is not a plain number. False for all others. */
 static bool put_special_value(struct csv_table *table, const struct omptape_event *event)
 {
     struct export_bytes *row = &table->row;
@@ -277,8 +276,7 @@ static void put_attributes(struct csv_table *table, const struct export_place *p
         cells_put_quoted_bytes(&table->row, (const char *)table->attributes.data, table->attributes.used);
 }
 
-/* Writes the columns from `time_ns` to `line`. `reference` is the definition that names the event, or
- * NULL. */
+/* Writes the columns from `time_ns` to `line`. `reference` defines the event's name, or NULL. */
 static void begin_row(struct csv_table *table, const struct export_place *place, uint64_t time,
                       const char *event, const struct omptape_reference *reference)
 {

@@ -136,7 +136,7 @@ int export_stream_begin(struct export_stream *stream, int file, bool gzip);
 uint8_t *export_stream_grow(struct export_stream *stream, size_t bytes);
 
 /* Returns space for the next `bytes` bytes; the caller then advances `used`. Returns NULL and sets
- * stream->error if memory is exhausted. */
+ * stream->error if out of memory. */
 static inline uint8_t *export_stream_reserve(struct export_stream *stream, size_t bytes)
 {
     return stream->capacity - stream->used >= bytes ? stream->buffer + stream->used

@@ -28,8 +28,7 @@ struct omptape_names {
 void names_begin(struct omptape_names *names, struct omptape_reader *reader, struct packets *packets);
 void names_free(struct omptape_names *names);
 
-/* Returns the cached entry of a region, or NULL if memory is exhausted. An undefined region gets a name,
- * too. */
+/* Returns the cached entry of a region, or NULL if out of memory. Undefined regions have names, too. */
 struct region_name *names_region(struct omptape_names *names, uint64_t region);
 
 /* Return the number of a function's name in callstacks, and of a source file's name. */

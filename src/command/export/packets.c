@@ -87,8 +87,7 @@ static void send_event(struct packets *packets, uint64_t timestamp, uint32_t clo
     send_packet(packets);
 }
 
-/* Returns a packet's timestamp on its clock: relative to the previous packet, or to the start if times are
- * unordered. */
+/* Returns a packet's timestamp on its clock: relative to the last packet, or to the start if unordered. */
 static uint64_t advance(struct packets *packets, uint64_t time)
 {
     if (packets->is_unordered)

@@ -42,8 +42,8 @@ struct packets {
  * or UINT64_MAX if unknown. */
 void packets_begin(struct packets *packets, struct export_stream *out, uint64_t realtime);
 
-/* Send the event under construction. The second function accepts a time earlier than the last one and needs
- * some more bytes. */
+/* Send the event under construction. The second accepts a time earlier than the last one for some more
+ * bytes. */
 void packets_send(struct packets *packets, uint64_t time);
 void packets_send_at(struct packets *packets, uint64_t time);
 

@@ -106,8 +106,8 @@ static uint64_t thread_id_of(const struct omptape_reader *reader, uint64_t locat
     return property != NULL ? strtoull(omptape_reader_string(reader, property->value[1]), NULL, 10) : 0;
 }
 
-/* Assigns the operating system's thread ids. The system may reuse the id of an ended thread, so duplicates
- * are replaced. */
+/* Assigns the operating system's thread ids. The system may reuse ids of ended threads, so duplicates are
+ * replaced. */
 static int number_threads(struct export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};

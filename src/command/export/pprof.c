@@ -110,8 +110,7 @@ static uint64_t place_of(struct profile *profile, const struct export_call *call
     return id;
 }
 
-/* Fills profile->list with the sample's places, innermost first. Returns their number, 0 if memory is
- * exhausted. */
+/* Fills profile->list with the sample's places, innermost first. Returns how many, 0 without memory. */
 static uint32_t list_places(struct profile *profile, const struct export_sample *sample)
 {
     struct export_stacks *stacks = &profile->samples.stacks;

@@ -21,8 +21,7 @@
 
 enum { BATCH = 1 << 14 };
 
-/* An explicit task that has been created or has begun and is not complete. Times in ns; UINT64_MAX if
- * unknown. */
+/* An explicit task that was created or began and is not complete. Times in ns; UINT64_MAX if unknown. */
 struct task {
     uint64_t region;
     uint64_t created;
@@ -221,8 +220,8 @@ static void take_visit(void *data, const struct export_place *place, const struc
     filling->batch_places[filling->batch_count++] = place;
 }
 
-/* Returns the event's task and creates it if it is unknown. Returns NULL for an implicit task or if memory is
- * exhausted. */
+/* Returns the event's task and creates it if it is unknown. Returns NULL for an implicit task or if out of
+ * memory. */
 static struct task *obtain_task(struct filling *filling, const struct omptape_event *event)
 {
     struct task *task =

@@ -103,8 +103,7 @@ static bool is_for_lock(const struct omptape_definition *region)
            omptape_bucket_rules[kind].bucket == OMPTAPE_BUCKET_LOCK;
 }
 
-/* Returns true for the body of a critical, atomic or ordered construct: a thread that sleeps there holds the
- * lock. */
+/* Returns true for the body of a critical, atomic or ordered construct: who sleeps there holds the lock. */
 static bool is_body(const struct omptape_definition *region)
 {
     const enum omptape_region_kind kind = region->region->kind;
@@ -225,8 +224,7 @@ static bool matches(const struct export_stacks *stacks, const struct export_call
            strcmp(call->file, omptape_reader_string(stacks->reader, region->refs[3].id)) == 0;
 }
 
-/* Returns the innermost of the first `max` functions that contains the construct, counted from 1, or
- * NOT_PLACED. */
+/* Returns the innermost of the first `max` functions that contains the construct, from 1, or NOT_PLACED. */
 static uint32_t find_function(const struct export_stacks *stacks, const struct omptape_definition *region,
                               uint32_t max)
 {

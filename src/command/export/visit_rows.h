@@ -39,12 +39,10 @@ struct export_visits {
     void (*take)(void *data, const struct export_place *place, const struct export_visit *visit);
 };
 
-/* Initialises `visits`, in which only `job`, `data` and `take` are set. Returns false if memory is
- * exhausted. */
+/* Initialises `visits`, in which only `job`, `data` and `take` are set. Returns false if out of memory. */
 bool export_visits_begin(struct export_visits *visits);
 
-/* Handles the next event of any place. Returns false after the end of the window or if memory is
- * exhausted. */
+/* Handles the next event of any place. Returns false after the end of the window or if out of memory. */
 bool export_visits_follow(struct export_visits *visits, const struct omptape_event *event);
 
 /* Ends all open visits. */

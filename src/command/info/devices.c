@@ -27,8 +27,7 @@ struct shown_device {
     const struct info_device *device; /* NULL if it has no location */
 };
 
-/* Returns true if the property states the producer of a device's records; *number receives the device's
- * number. */
+/* Returns true if the property names a device's producer; *number receives the device's number. */
 static bool is_producer(const char *name, int *number)
 {
     int end = 0;

@@ -132,8 +132,7 @@ static void print_counters(struct info *info)
         info_field(info, "  missing", "%s", cause);
 }
 
-/* Prints "1.5 processors for all in GROUP, whose threads were stopped in 33 of 41 periods, for 2.18 s in
- * all". */
+/* Prints "1.5 processors for all in GROUP, whose threads were stopped in 33 of 41 periods, for 2.18 s". */
 static void print_quota(struct info *info)
 {
     const double processors = (double)info_property_number(info, OMPTAPE_KEY_QUOTA) / 1000;
@@ -186,8 +185,8 @@ static void print_samples(struct info *info)
                info_number(info_property_number(info, OMPTAPE_KEY_SAMPLES_LOST)));
 }
 
-/* Prints the processors and their use by others. Unified archives have no such properties, because the
- * processes differ. */
+/* Prints the processors and their use by others. Unified archives lack such properties, as processes
+ * differ. */
 static void print_surroundings(struct info *info)
 {
     char text[UNITS_TEXT_BYTES + 64] = "";

@@ -195,8 +195,7 @@ static void construct_of(const struct omptape_definition *definition, char *text
     omptape_cut_text(whole, text, bytes);
 }
 
-/* Returns the index of a kind's name and creates it at its first use. Returns INFO_SIZES_OTHER if the table
- * is full. */
+/* Returns the index of a kind's name, created at its first use. INFO_SIZES_OTHER if the table is full. */
 static unsigned kind_of_name(struct info_sizes *sizes, const char *name)
 {
     for (unsigned i = 0; i < sizes->kind_count; i++)

@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* files.c: Lists the files of an archive by class. Used by the sections of `omptape info` that print
- * sizes. */
+/* files.c: Lists the files of an archive by class. Used by info's sections about sizes. */
 
 struct info_amount {
     uint64_t number;
@@ -57,8 +56,7 @@ struct info_event_sizes {
     uint64_t needless; /* bytes of the first three that libotf2's own encoding would not need */
 };
 
-/* Returns the kind, below INFO_SIZES_KINDS, of the region to which the event file refers by the number
- * `region`. */
+/* Returns the kind, below INFO_SIZES_KINDS, of the region that the event file calls number `region`. */
 typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
 
 /* Walks through a complete event file of `bytes` bytes and adds its contents. Counts the bytes read in

@@ -96,8 +96,7 @@ static void share_text(uint64_t ns, double life, char *text, size_t bytes)
         snprintf(text + used, bytes - (size_t)used, " (%.0f %%)", fmin(share, 100));
 }
 
-/* Formats the time in which the thread neither ran nor waited for a processor, and the share of it in state
- * D. */
+/* Formats the time in which a thread neither ran nor waited for a processor, and its share in state D. */
 static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
 {
     const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
@@ -117,8 +116,8 @@ static void kernel_text(const struct info *info, uint64_t location, enum info_ke
     for (unsigned i = 0; i < SUMS; i++)
         known[i] = sum_of(info, location, (enum info_sum)i, &sums[i]);
     text[0] = '\0';
-    /* A thread runs shortly before its first event. If it ran much longer, a flight recorder has overwritten
-     * its first events. */
+    /* A thread runs shortly before its first event. After a much longer time a flight recorder has lost its
+     * begin. */
     const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
     life = counted > 1.1 * life ? 0 : fmax(life, counted);
     if (column == ON_PROCESSOR && known[RUNNING])

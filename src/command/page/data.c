@@ -252,8 +252,7 @@ static bool is_waited_for(const struct omptape_finding *finding)
     }
 }
 
-/* Returns the time shown beside the finding's kind: its gain, or for a hang the time waited, or the time it
- * takes. */
+/* Returns the time shown beside the finding's kind: its gain, a hang's time waited, or the time it takes. */
 static uint64_t time_of(const struct omptape_finding *finding)
 {
     const uint64_t known = finding->kind == OMPTAPE_FINDING_HANG ? finding->waited : finding->gain;
@@ -397,8 +396,8 @@ static void write_curves(struct page_data *data)
     }
 }
 
-/* Writes the file's modification time if it is later than the start of the program, because line numbers may
- * have changed. */
+/* Writes the file's modification time if it is later than the start of the program, as lines may have
+ * changed. */
 static void write_change(struct page_data *data, struct timespec changed)
 {
     const struct omptape_reader *reader = data->pyramid->reader;

@@ -42,12 +42,10 @@ void page_choose_windows(struct omptape_windows *windows, const struct omptape_a
 /* Writes a struct page. Returns 0, -ENOMEM, or another negative errno of writing. */
 int page_write(FILE *out, const void *page);
 
-/* document.c: Writes the begin of a page up to the end of the head. Needs no zlib. Errors remain in the
- * stream. */
+/* document.c: Writes a page up to the end of the head. Needs no zlib. Errors remain in the stream. */
 void page_head(FILE *out, const char *title);
 
-/* Writes a page of text, tables and pictures without scripts; `write` writes its body. Returns 0 or negative
- * errno. */
+/* Writes a page of text, tables and pictures, no scripts; `write` writes its body. 0 or negative errno. */
 int page_document(FILE *out, const char *title, int (*write)(FILE *out, const void *data), const void *data);
 
 /* Files of assets/ that the build embeds (cmake/EmbedPage.cmake): zero-terminated UTF-8 texts. */
@@ -77,7 +75,7 @@ int page_bins(FILE *out, const struct omptape_pyramid *pyramid);
 
 struct page_block;
 
-/* Starts a block. Returns NULL if memory is exhausted. */
+/* Starts a block. Returns NULL if out of memory. */
 struct page_block *page_block_begin(FILE *out);
 /* Adds data; page_block_end reports errors. */
 void page_block_add(struct page_block *block, const void *data, size_t bytes);
@@ -101,13 +99,12 @@ void page_events(struct value_tree *tree, const struct omptape_windows *windows,
 
 /* data.c: Writes everything on the page except the bins. Called by page.c. */
 
-/* Writes names, findings, regions, rows, curves, single events and source excerpts as JSON. Errors remain in
- * the stream. */
+/* Writes names, findings, regions, rows, curves, events and sources as JSON. Errors remain in the stream. */
 void page_write_data(FILE *out, const struct page *page);
 
 /* source.c: Reads the source lines around a call site from the current file. An archive may name any file.
  * Only small, regular text files with a source file's name are read, so a shared page reveals nothing else.
- * For another user's archive, its owner must also have been able to read them. Used on the command's only
+ * For another user's archive, its owner must have been able to read them, too. Used on the command's only
  * thread. */
 
 enum { PAGE_SOURCE_AROUND = 8 }; /* number of lines before the line, and after it */
@@ -137,7 +134,7 @@ int page_svg(FILE *out, const void *page);
 struct page_samples;
 
 /* Prepares the samples of rows with events. Truncates paths with few samples, so that at most 1 << 16 frames
- * remain. Returns NULL if memory is exhausted. */
+ * remain. Returns NULL if out of memory. */
 struct page_samples *page_samples_new(const struct omptape_pyramid *pyramid);
 void page_samples_free(struct page_samples *samples);
 
@@ -153,6 +150,5 @@ bool page_samples_line(struct page_samples *samples, uint32_t number, const char
 void page_samples_tables(struct value_tree *tree, struct page_samples *samples);
 
 /* Writes the block: the low bytes of all places, row by row, then the middle and the high bytes. The times
- * follow, each as difference to the previous one in units, in groups of seven bits. Returns 0 or negative
- * errno. */
+ * follow, each as difference to the previous one in units, in groups of seven bits. 0 or negative errno. */
 int page_samples_block(FILE *out, const struct page_samples *samples);

@@ -264,8 +264,7 @@ static void write_frames(struct value_tree *tree, const struct page_samples *sam
     omptape_rows_free(&texts);
 }
 
-/* Returns the frame's number, or the number of the nearest caller that is not truncated; 0 if there is
- * none. */
+/* Returns the frame's number, or the nearest not truncated caller's; 0 if there is none. */
 static uint32_t frame_number(struct page_samples *samples, const struct place *place)
 {
     const struct frame *frame = frame_of(samples, place);

@@ -84,8 +84,8 @@ static void gather_row(struct picture *picture, uint32_t first)
         }
 }
 
-/* Draws a bucket as one path: a rectangle for each stretch of equal columns. `base` holds the sum of the
- * buckets below. */
+/* Draws a bucket as one path: a rectangle for each stretch of equal columns. `base`: the sum of those
+ * below. */
 static void draw_bucket(struct picture *picture, int bucket, double top, double *base)
 {
     double height = picture->height - GAP;

@@ -183,8 +183,8 @@ static bool are_equal(const char *one, const char *other)
     }
 }
 
-/* Finds an iteration of a detected loop: of the named place or, without a place, of the longest loop. Returns
- * 0 or -ENOENT. */
+/* Finds an iteration of a detected loop: of the named place, else of the longest loop. Returns 0 or
+ * -ENOENT. */
 static int take_iteration(struct omptape_visit *visit, const struct omptape_analysis *analysis,
                           const char *name, uint64_t number)
 {

@@ -41,8 +41,7 @@ struct report_choice {
     bool plain; /* location ids are plain numbers */
 };
 
-/* Parses all options. Returns 0, or negative errno after one line. The caller calls report_choice_free in any
- * case. */
+/* Parses all options. Returns 0, negative errno after one line. report_choice_free is called in any case. */
 int report_choice_read(struct report_choice *choice, const struct report_option_texts *texts);
 
 /* Parses a command's --top, a number of at least 1. Returns 0, or negative errno after one line. */

@@ -13,8 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* FUNCTIONS: number of functions shown for a counter. A function below min_percent of the counter is not
- * shown. */
+/* FUNCTIONS: number of functions shown for a counter. One below min_percent of the counter is not shown. */
 enum { FUNCTIONS = 3, ROWS = 5, FEW_COUNTERS = 3 };
 static const double min_percent = 5;
 

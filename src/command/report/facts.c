@@ -113,8 +113,7 @@ uint64_t report_cost(const struct analysis_region *region)
     return omptape_plus(at_work, waiting > region->charged ? waiting : region->charged);
 }
 
-/* Returns a phrase that explains why the gain exceeds the region's own time and the waiting for it, by the
- * kind of finding. */
+/* Returns a phrase for why the gain exceeds the region's own time and the waiting for it, by the kind. */
 static const char *reason_of(enum omptape_finding_kind kind)
 {
     switch (kind) {

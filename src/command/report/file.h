@@ -39,8 +39,7 @@ int report_outputs_commit(struct report_file files[REPORT_OUTPUTS], const char *
 /* Closes the files and discards those that were not committed. */
 void report_outputs_close(struct report_file files[REPORT_OUTPUTS]);
 
-/* Writes the whole file if it is wanted, or `out` for "-". Returns 0, or negative errno with one line in
- * `error`. */
+/* Writes the whole file if it is wanted, or `out` for "-". Returns 0, or negative errno with `error`. */
 typedef int report_file_writer(FILE *out, const void *data);
 int report_file_write(struct report_file *file, FILE *out, report_file_writer *write, const void *data,
                       char *error, size_t error_bytes);

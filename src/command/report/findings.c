@@ -92,8 +92,7 @@ void report_print_header(const struct report *report)
     print_energy(report);
 }
 
-/* Formats the gain's share of the wall time. If threads stalled for a tenth of it, the share of the rest
- * follows. */
+/* Formats the gain's share of the wall time. After stalls of a tenth of it, the share of the rest follows. */
 static const char *describe_share(const struct omptape_analysis *analysis, uint64_t gain, char *text,
                                   size_t bytes)
 {

@@ -181,8 +181,7 @@ static size_t read_threads(struct report_gate *gate, size_t bytes)
     return at - 1;
 }
 
-/* Parses an expression. The last '<' or '>' is the operator, because names may contain these characters and
- * limits may not. */
+/* Parses an expression. The last '<' or '>' is the operator, as names may contain these, but limits not. */
 static int read_gate(const struct report_gates *gates, struct report_gate *gate,
                      enum report_gates_scope scope)
 {

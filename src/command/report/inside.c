@@ -56,8 +56,7 @@ static bool is_at(const struct analysis_sampled *row, const struct analysis_samp
                : omptape_inside_is_at(row, place);
 }
 
-/* Returns the sum of a function below the node or place `at`, created if necessary. Returns NULL if memory is
- * exhausted. */
+/* Returns the sum of a function below the node or place `at`, created if necessary; NULL if out of memory. */
 static struct function_sum *obtain(struct function_sums *sums, uint64_t at,
                                    const struct omptape_inside_frame *frame)
 {
@@ -90,7 +89,7 @@ static void count(struct function_sum *sum, const struct analysis_sampled *row, 
 }
 
 /* Adds a row to its path below node 0 or, if `at` is not 0, to the functions of that place. Returns false if
- * memory is exhausted. */
+ * out of memory. */
 static bool add_row(struct function_sums *sums, const struct omptape_reader *reader,
                     const struct analysis_sampled *row, uint64_t number, uint64_t at)
 {
@@ -137,7 +136,7 @@ static int compare_exclusive(const void *left, const void *right)
     return compare(left, right);
 }
 
-/* Returns all sums sorted; the caller frees the list. Returns NULL if memory is exhausted. */
+/* Returns all sums sorted; the caller frees the list. Returns NULL if out of memory. */
 static struct function_sum **sort(const struct function_sums *sums,
                                   int (*how)(const void *left, const void *right))
 {

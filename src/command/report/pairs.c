@@ -296,8 +296,7 @@ struct rest {
     uint32_t count;
 };
 
-/* Pairs equal rows of both lists, sorted by `sort`, and removes them from the lists. Returns false if memory
- * is exhausted. */
+/* Pairs equal rows of both lists, sorted by `sort`, and removes them. Returns false if out of memory. */
 static bool take_partners(struct report_pairs *pairs, struct rest *before, struct rest *after,
                           int (*sort)(const void *, const void *),
                           int (*compare)(const struct report_row *, const struct report_row *))

@@ -73,19 +73,18 @@ void report_losses_of_phase(struct report_row *row, const struct omptape_analysi
                             const struct analysis_phase *phase);
 double report_losses_sum(const double losses[REPORT_LOSSES]);
 
-/* losses.c: return the processors of all nodes (0 if unknown), and whether a process or node has more threads
- * than processors. */
+/* losses.c: return the processors of all nodes (0 if unknown), and if a process or node has more threads than
+ * those. */
 double report_processors(const struct omptape_analysis *analysis);
 bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 
 /* Creates the anonymous file that passes rows from the reading child to the command. Returns its descriptor
  * or negative errno. */
 int report_rows_file(void);
-/* Merges the parts of regions (report_fold) and writes the analysis's rows to the file. Returns 0 or negative
- * errno. */
+/* Merges regions' parts (report_fold) and writes the rows to the file. Returns 0 or negative errno. */
 int report_rows_write(struct omptape_analysis *analysis, int descriptor);
 int report_rows_read(struct report_rows *rows, int descriptor);
-/* Appends a copy of the row and returns it. Returns NULL if memory is exhausted. */
+/* Appends a copy of the row and returns it. Returns NULL if out of memory. */
 struct report_row *report_rows_add(struct report_rows *rows, const struct report_row *row);
 /* Returns the JSON key of the efficiency factor of this name, or the name if it is none's. */
 const char *report_factor_key(const char *name);

@@ -18,8 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HOTTEST: number of functions shown for a construct. A construct below 1/INVERSE_MIN_SHARE of the run is not
- * shown. */
+/* HOTTEST: number of functions shown for a construct. None below 1/INVERSE_MIN_SHARE of the run is. */
 enum { HOTTEST = 3, INVERSE_MIN_SHARE = 20, MIN_SAMPLES_SHOWN = 3 };
 
 /* Least share of the samples, per cent, of a function on the first screen. */
@@ -246,7 +245,7 @@ static int compare_costs(const void *left, const void *right)
                               : omptape_order(one->definition->id, other->definition->id);
 }
 
-/* Returns the regions sorted by cost. Returns NULL if memory is exhausted. */
+/* Returns the regions sorted by cost. Returns NULL if out of memory. */
 static struct analysis_region **list_largest(const struct omptape_analysis *analysis)
 {
     struct analysis_region **list =
@@ -337,7 +336,7 @@ static struct omptape_inside_frame innermost(const struct omptape_reader *reader
     return omptape_inside_frame(reader, row->blocked > 0 && caller != NULL ? caller : row->context);
 }
 
-/* Sums up the samples by line; *count receives the number of lines. Returns NULL if memory is exhausted. */
+/* Sums up the samples by line; *count receives the number of lines. Returns NULL if out of memory. */
 static struct line_sum *sum_lines(const struct omptape_analysis *analysis, uint32_t *count)
 {
     struct omptape_rows keys = {0};

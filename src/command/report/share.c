@@ -101,8 +101,7 @@ static void name_mark(const struct report_share *share, const char *kind, uint32
     snprintf(name, REPORT_SHARE_NAME_BYTES, "%s-%s-%" PRIu32, kind, share->run, number);
 }
 
-/* Prints an error. Only the first rank prints what concerns all ranks; a process started with --part always
- * prints. */
+/* Prints an error. Only the first rank prints what concerns all ranks; with --part each process prints. */
 static int refuse(const struct report_share *share, const char *path, const char *why, int status)
 {
     if (share->which.number == 0 || share->is_explicit)

@@ -54,8 +54,7 @@ enum report_share_end {
 /* Marks this rank's part as complete, or as failed if `good` is false. */
 enum report_share_end report_share_finish(struct report_share *share, bool good);
 
-/* Removes the folder after printing. If nothing was printed because of an error, the parts stay for another
- * run. */
+/* Removes the folder after printing. If an error prevented printing, the parts stay for another run. */
 void report_share_remove(struct report_share *share, bool printed);
 
 void report_share_close(struct report_share *share);

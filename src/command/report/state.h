@@ -146,7 +146,7 @@ int report_print_counters(const struct report *report);
 void report_print_serial_samples(const struct report *report, uint32_t count);
 
 /* tables_outliers.c, tables_processes.c, phases.c, values.c: each prints its table if it has rows. Returns 0
- * or a negative value if memory is exhausted. */
+ * or a negative value if out of memory. */
 int report_print_phases(const struct report *report);
 int report_print_values(const struct report *report);
 int report_print_outliers(const struct report *report);

@@ -69,8 +69,7 @@ void report_print_command(const struct report *report, uint64_t begin, uint64_t 
     fputc('\n', report->screen.out);
 }
 
-/* Draws a histogram: each bin is twice as long as the previous one; the marks show the logarithm of the
- * count. */
+/* Draws a histogram: each bin is twice as long as the previous one; marks show the count's logarithm. */
 static void draw_histogram(const struct analysis_durations *times, char *bar, unsigned *first)
 {
     static const char levels[] = " .:-=#";

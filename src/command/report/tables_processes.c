@@ -100,8 +100,7 @@ static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
                          parts[OMPTAPE_BUCKET_IDLE]);
 }
 
-/* Adds "3: app" or "3: app, OMP thread 1". The number is needed because several processes may have the same
- * name. */
+/* Adds "3: app" or "3: app, OMP thread 1". The number is needed as several processes may have one name. */
 static void cell_process(struct report_section *section, const struct analysis_process *process,
                          const char *thread)
 {

@@ -184,8 +184,7 @@ static bool table_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const
     return false;
 }
 
-/* Searches the symbol tables of a file. A stripped file keeps only its dynamic symbols, which include all
- * imports. */
+/* Searches the symbol tables of a file. A stripped file keeps only its dynamic symbols, with all imports. */
 static bool file_has(const char *path, const struct symbol_search *search)
 {
     int fd = -1;

@@ -30,8 +30,7 @@
 static const int kept[] = {SIGKILL, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGABRT,
                            SIGPIPE, SIGXFSZ, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD};
 
-/* timeout(1) and others signal their child and then its whole group. Both signals within this time count as
- * one. */
+/* timeout(1) and others signal their child and then its whole group. Both within this time count as one. */
 static const double same_signal_seconds = 0.1;
 /* A signal within this time after the program's end was meant for the program and does not end the wait. */
 static const double grace_seconds = 1;
@@ -269,8 +268,7 @@ void omptape_launch(const char *file, char *const *argv, struct outcome *outcome
     struct launch launch = {.program = 0};
 
     *outcome = (struct outcome){0};
-    /* The library detaches its writers from the program on purpose; the subreaper makes them children of this
-     * process. */
+    /* The library detaches its writers from the program on purpose; as a subreaper this process gets them. */
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
     block_signals(&launch);
     outcome->error = start_program(&launch, file, argv);

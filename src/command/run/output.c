@@ -84,8 +84,7 @@ static int make_numbered(struct run_output *output, int *number)
     return -EEXIST;
 }
 
-/* Chooses the next free folder and prints a line: the first folder's `state` ("holds an archive") and, in
- * brackets, `why`. */
+/* Chooses the next free folder and prints a line: the first's `state` ("holds an archive") and (`why`). */
 static int use_other_folder(const char *shown, const char *state, const char *why, struct run_output *output)
 {
     int number = 2;
@@ -99,8 +98,7 @@ static int use_other_folder(const char *shown, const char *state, const char *wh
     return 0;
 }
 
-/* Handles a folder that already holds an archive: sets the archive aside with `force`, otherwise chooses the
- * next folder. */
+/* Handles a folder that holds an archive: sets that aside with `force`, else chooses the next folder. */
 static int replace_or_use_other_folder(const char *shown, bool force, struct run_output *output)
 {
     char *obstacle = force ? NULL : omptape_replace_find_other_owner(output->folder);
@@ -142,8 +140,7 @@ static int make_named(struct run_output *output)
     return result;
 }
 
-/* Creates and claims the folder that the user named. Returns -EEXIST with the owner in `why` if another run
- * has claimed it. */
+/* Creates and claims the user's folder. Returns -EEXIST with the owner in `why` if another run claimed it. */
 static int claim_named(struct run_output *output, char *why)
 {
     enum { MAX_ATTEMPTS = 100 };

@@ -82,8 +82,8 @@ static const struct {
     {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", "KOKKOS_PROFILE_LIBRARY", false, true},
 };
 
-/* Returns true if the symbol belongs to an interface without such a variable; the marks library is preloaded
- * for it. */
+/* Returns true if the symbol belongs to an interface without such a variable; the marks library is
+ * preloaded. */
 static bool is_preloaded_for(const char *symbol)
 {
     static const char *const names[] = {"__cyg_profile_func_enter", "omp_control_tool", NULL};
@@ -130,8 +130,7 @@ static bool is_set(const char *variable)
     return value != NULL && *value != '\0';
 }
 
-/* Sets `variable` to the marks library. `older` is the conflicting variable if the user has set it, or
- * NULL. */
+/* Sets `variable` to the marks library. `older` is the conflicting variable if it is set, or NULL. */
 static void name_marks(const char *variable, const char *older, const char *annotations, bool list,
                        const char *marks)
 {
@@ -213,8 +212,7 @@ bool preload_set(const char *name, const struct run_program *program, const stru
     }
     put_before("LD_PRELOAD", library);
     relax_address_sanitizer();
-    /* The variable stays set in any case, because a static program's children may be able to load the
-     * library. */
+    /* The variable stays set in any case, as a static program's children may load the library. */
     if (program->binary != NULL && program->interpreter == NULL &&
         !elf_defines(program->binary, "ompt_start_tool")) {
         notice_untraced("%s is linked statically and cannot load libomptape.so (link it without -static)",

@@ -62,8 +62,7 @@ struct elf {
     bool cut;            /* the file is shorter than its segments */
 };
 
-/* Reads the ELF header. Returns 0, -ENOEXEC if it is not an ELF file, or negative errno if it cannot be
- * read. */
+/* Reads the ELF header. Returns 0, -ENOEXEC if it is no ELF file, or negative errno if it cannot be read. */
 int elf_read(const char *path, struct elf *elf);
 /* Returns true if a file that elf_read rejected starts with the ELF magic number, so it is
  * truncated. */

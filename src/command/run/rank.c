@@ -119,9 +119,8 @@ bool rank_end(struct run_rank *rank, struct writer_reports *report, bool killed)
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder, true)) {
-        /* Reports which ranks are missing, because the writer that unified the archive has no terminal.
-         * Skipped if the program was killed: the launcher kills this command next, perhaps during a
-         * unification. */
+        /* Reports which ranks are missing, as the writer that unified the archive has no terminal. Skipped if
+         * the program was killed: the launcher kills this command next, perhaps during a unification. */
         if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
         print_job_lines(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
@@ -162,8 +161,7 @@ static bool has_list(char *const *argv)
     return false;
 }
 
-/* Returns true for variables that the ranks need. OMPTAPE_REPORT_FILE is excluded: other nodes cannot open
- * the report. */
+/* Returns true for variables that the ranks need. Not OMPTAPE_REPORT_FILE, which other nodes cannot open. */
 static bool is_needed(const char *variable)
 {
     static const char *const names[] = {

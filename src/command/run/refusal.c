@@ -22,8 +22,7 @@
 
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SHOWN_BYTES = 400 };
 
-/* Explains a bare name that is not in PATH: it may be a file of the current folder or a misspelt
- * subcommand. */
+/* Explains a bare name that is not in PATH: perhaps a file of the current folder or a misspelt subcommand. */
 static void print_not_in_path(const char *name, const char *shown)
 {
     struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));

@@ -46,8 +46,7 @@ struct outcome {
  * forwards those sent to this process alone to the program. Called once. */
 void omptape_launch(const char *file, char *const *argv, struct outcome *outcome);
 
-/* The output folder (--output): made absolute, created, and never shared with an archive of an earlier
- * run. */
+/* The output folder (--output): absolute, created, never shared with an archive of an earlier run. */
 
 struct run_output {
     char *folder;           /* absolute path; owned */
@@ -67,25 +66,22 @@ int run_output_claim(const char *asked, bool named, bool force, struct run_outpu
  * after an error message. */
 bool run_output_try(const char *folder);
 
-/* Deletes the archive that was set aside, or restores it if the run wrote none. Removes a created folder that
- * stayed empty. */
+/* Deletes the archive set aside, or restores it if the run wrote none. Removes a created, empty folder. */
 void run_output_end(struct run_output *output);
 
 /* Loads libomptape.so into the program: finds the library and sets the variable that the program's loader or
  * its OpenMP runtime reads. */
 
-/* Returns the path of libomptape.so, relative to this command; the caller frees it. Returns NULL after an
- * error message. */
+/* Returns the path of libomptape.so, relative to this command; the caller frees it. NULL after an error
+ * message. */
 char *preload_find(void);
 
 /* Sets LD_PRELOAD in this process's environment, or OMP_TOOL_LIBRARIES where preloading would break the
- * program. Returns false after a message if the program cannot load the library; it can still run
- * untraced. */
+ * program. Returns false after a message if the program cannot load the library but can run untraced. */
 bool preload_set(const char *name, const struct run_program *program, const struct libraries *libraries,
                  const char *library);
 
-/* Also sets OMP_TOOL_LIBRARIES if the runtime ignores a preloaded ompt_start_tool, as Ubuntu's LLVM runtime
- * does. */
+/* Sets OMP_TOOL_LIBRARIES, too, if the runtime ignores a preloaded ompt_start_tool, as Ubuntu's does. */
 void preload_add_tool_variable(const struct libraries *libraries, const char *library);
 
 /* Sets the variables by which annotation interfaces find a tool to libomptape-marks.so, beside `library`.
@@ -118,8 +114,7 @@ struct run_rank {
 /* Returns true if this process is one rank of several. */
 bool rank_is_one(struct run_rank *rank);
 
-/* Joins the job's folder and exports it to the program. Returns 0, or negative errno after an error
- * message. */
+/* Joins the job's folder, exported to the program. Returns 0, or negative errno after an error message. */
 int rank_begin(struct run_rank *rank, const struct omptape_options *options);
 
 /* Prints the losses and errors of this rank. The last rank also unifies the archives and prints the first
@@ -134,8 +129,7 @@ bool rank_end(struct run_rank *rank, struct writer_reports *report, bool killed)
  * sign, or 0. */
 int refusal_print(const char *name, const struct run_program *program, int error);
 
-/* Prints the summary of a run: at most a dozen lines on stderr about the archives that the writers
- * reported. */
+/* Prints a run's summary: at most a dozen lines on stderr about the archives that the writers reported. */
 
 /* Prints the summary; with --quiet only the writers' errors. Sorts the report: ranks in order, then archives
  * by size, then snapshots. */
@@ -147,8 +141,7 @@ void summary_print_rank(struct writer_reports *report, int rank);
 /* Returns the path of the archive that contains the whole run, or NULL. Valid after the summary. */
 const char *summary_archive(const struct writer_reports *report);
 
-/* Returns true if the archive with this anchor file is a profile (--profile), which contains no events for a
- * viewer. */
+/* Returns true if the archive with this anchor file is a profile (--profile), without events for a viewer. */
 bool summary_is_profile(const char *anchor);
 
 /* Returns the path as the user would type it; the caller frees it. Relative if below the current folder,
@@ -174,8 +167,7 @@ void untraced_explain_user(const char *name, uid_t user, const char *folder);
 /* Messages on a program are printed once per run, even if several commands of the run start it. There may be
  * one omptape per rank, or a loop in a script. */
 
-/* Key of a report line (src/job/report_file.h): a message on this file was printed; "*" stands for all
- * files. */
+/* Key of a report line (src/job/report_file.h): a message on this file was printed; "*": on all files. */
 #define OMPTAPE_MESSAGE_CLAIM_KEY "said="
 
 /* Returns true if this process is the first to claim messages on the file in the report. Without a report,
@@ -193,8 +185,8 @@ struct wrapper {
     const char *does; /* what prevents the preload, as a verb phrase */
 };
 
-/* Returns the first wrapper on the command line, or NULL. Skips programs that only start another program
- * (timeout, nice). */
+/* Returns the first wrapper on the command line, or NULL. Skips what only starts a program (timeout,
+ * nice). */
 const struct wrapper *wrapper_find(char *const *argv);
 
 /* Returns "; put omptape behind it: sudo omptape PROGRAM", or "" without a wrapper. The caller frees it. */

@@ -94,8 +94,8 @@ bool summary_is_profile(const char *anchor)
     return there;
 }
 
-/* Returns how the user called this command, for lines to paste: a path, or "omptape" if found in PATH. The
- * caller frees it. */
+/* Returns how the user called this command, for lines to paste: a path, or "omptape" if in PATH; to be
+ * freed. */
 static char *own_name(void)
 {
     bool is_path = strchr(program_invocation_name, '/') != NULL;
@@ -146,8 +146,7 @@ static void print_devices(const struct writer_report *writer)
                    units_bytes(writer->device_bytes).text);
 }
 
-/* Returns a description of how the program ended, or NULL after a normal end. Adds a signal's name to its
- * number. */
+/* Returns a description of how the program ended, NULL after a normal end. A signal has number and name. */
 static char *describe_end(const struct writer_report *writer)
 {
     int number;

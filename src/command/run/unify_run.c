@@ -40,8 +40,8 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
     return NULL;
 }
 
-/* Returns the name of the trace's folder inside `folder`, as name_inside does. NULL also for snapshots and
- * failed traces. */
+/* Returns the name of the trace's folder inside `folder`, as name_inside does; NULL for snapshots and failed
+ * traces. */
 static char *place_inside(const char *folder, const struct writer_report *writer)
 {
     size_t length = writer->path != NULL && writer->error == NULL ? strlen(writer->path) : 0;
@@ -53,8 +53,7 @@ static char *place_inside(const char *folder, const struct writer_report *writer
     return name_inside(folder, writer->path, length - end);
 }
 
-/* Marks the traces inside the folder as joined and adds their subfolders to `parts`. Returns the number of
- * subfolders. */
+/* Marks the folder's traces as joined and adds their subfolders to `parts`. Returns how many there are. */
 static size_t find_parts(const char *folder, struct writer_reports *report, struct omptape_string_list *parts)
 {
     for (size_t i = 0; i < report->count; i++) {
@@ -67,8 +66,7 @@ static size_t find_parts(const char *folder, struct writer_reports *report, stru
     return parts->count;
 }
 
-/* Adds the folders of killed writers to `parts`. Returns true if there is one, which unification then
- * completes. */
+/* Adds the folders of killed writers to `parts`. True if there is one, which unification completes. */
 static bool find_unfinished(const char *folder, const struct writer_reports *report,
                             struct omptape_string_list *parts)
 {

@@ -19,8 +19,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Returns the OpenMP runtime that the program is linked with, found by its symbols or, failing that, by its
- * name. */
+/* Returns the OpenMP runtime that the program is linked with, found by its symbols, else by its name. */
 static const struct run_library *find_runtime(const struct libraries *libraries)
 {
     static const char *const prefixes[] = {"libnvomp.so", "libcraymp", "libarcher.so", "libomptarget."};

@@ -21,8 +21,8 @@ static const double MIN_SHARE_OF_INCREASE = 0.25;
 static const double MIN_SHARE_OF_TIME = 0.1;
 /* Growth of computing time that exceeds the variation by clock frequency and caches. */
 static const double MIN_COMPUTING_GROWTH = 1.15;
-/* Share of the thread time. If threads lacked a processor for longer, other programs may also have slowed
- * down computing. */
+/* Share of the thread time. If threads lacked a processor for longer, others may have slowed down computing,
+ * too. */
 static const double MAX_MISSING_TIME = 0.1;
 /* Share of the largest size's wall time. Shorter serial parts are not described. */
 static const double MIN_SERIAL_SHARE = 0.1;
@@ -51,8 +51,8 @@ const char *scale_part_name(const struct scale_part *part)
     return part->kind == REPORT_ROW_WHOLE ? "the whole" : part->name;
 }
 
-/* Returns the largest size that contains the part and has a processor for each thread; 0 if only the first
- * size does. */
+/* Returns the largest size that contains the part and has a processor for each thread; 0 if only the
+ * first. */
 static uint32_t find_compared_size(const struct scale *scale, const struct scale_part *part)
 {
     for (uint32_t i = scale->size_count; i-- > 1;)
@@ -213,8 +213,7 @@ static void describe_normal_form(struct scale_part *part)
     append(part, " with P threads");
 }
 
-/* Describes what is certain about the curve: the fastest number of threads, the serial share, or the normal
- * form. */
+/* Describes what is certain about the curve: the fastest number of threads, the serial share or the form. */
 static void describe_curve(const struct scale *scale, struct scale_part *part)
 {
     const double max_times = 2;

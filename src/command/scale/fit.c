@@ -34,8 +34,7 @@ static double term_of(const struct scale_term *term, double threads)
     return pow(threads, term->exponent) * pow(log2(threads), term->logarithms) - term->minus;
 }
 
-/* Inverts the left half of the matrix into its right half (Gauss-Jordan elimination). Returns false if it is
- * singular. */
+/* Inverts the left half of the matrix into its right half (Gauss-Jordan). False if it is singular. */
 static bool invert(double matrix[SCALE_MAX_TERMS][2 * SCALE_MAX_TERMS], unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {

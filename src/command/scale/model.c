@@ -172,8 +172,7 @@ static bool is_faster(const struct scale *scale, const struct scale_part *part, 
            report_runs_chance(now->values, runs, then->values, others) <= report_runs_level(runs, others);
 }
 
-/* Finds the first size after which no size is faster, and the time that this size would save in the largest
- * one. */
+/* Finds the first size after which no size is faster, and the time that it would save in the largest one. */
 static void find_best(const struct scale *scale, struct scale_part *part)
 {
     const uint32_t last = scale->size_count - 1;

@@ -119,8 +119,7 @@ void scale_free(struct scale *scale);
 
 /* fit.c: Returns the model's name for texts and JSON, such as "USL"; "" for none. */
 const char *scale_model_name(enum scale_model model);
-/* Fits a curve to `count` pairs of number of threads and time. `noise` is the relative variation of
- * the runs. */
+/* Fits a curve to `count` pairs of number of threads and time. `noise` is the runs' relative variation. */
 struct scale_fit scale_fit_times(const double *threads, const double *times, uint32_t count, double noise,
                                  bool is_weak);
 /* Return the curve's time for a number of threads, and half the width of its 90 % interval. */

@@ -147,8 +147,7 @@ static char *fill_word(const char *word, uint32_t ranks)
     return whole;
 }
 
-/* Executes the run in the child process. The program's output goes to stderr, because stdout is for the
- * table. */
+/* Executes the run in the child process. The program's output goes to stderr, as stdout is for the table. */
 static _Noreturn void execute(const struct scale_series *series, const char *path, struct width width)
 {
     enum { BEFORE_PROGRAM = 6 };
@@ -247,8 +246,7 @@ static char *name_path(const char *folder, struct width width, uint32_t number)
     return omptape_text("%s/%s%s%u", folder, ranks, threads, number);
 }
 
-/* Runs the program once and keeps the archive if it is complete. Returns -ECANCELED if the program cannot be
- * run at all. */
+/* Runs the program once and keeps the archive if it is complete. -ECANCELED if the program cannot run. */
 static int run_and_keep(const struct scale_series *series, const char *folder, struct width width,
                         uint32_t number, struct scale_run **runs, uint32_t *count)
 {

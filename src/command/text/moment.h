@@ -20,8 +20,7 @@ struct time_option {
  * text is not a duration. */
 bool duration_read(const char *text, uint64_t *ns);
 
-/* Parses the value `text` of --OPTION; NULL means that the option was not given. Returns 0, or -EINVAL with a
- * line in `error`. */
+/* Parses the value `text` of --OPTION (NULL: not given). Returns 0, or -EINVAL with a line in `error`. */
 int moment_read(struct time_option *moment, const char *option, const char *text, char *error, size_t bytes);
 
 /* Returns true if both moments are times and `from` is later than `to`. */

@@ -25,8 +25,7 @@ struct ranges {
     uint32_t capacity;
 };
 
-/* Parses a decimal number at *text and advances *text past it. Returns false if there is none or it
- * overflows. */
+/* Parses a decimal number at *text and advances *text past it. False if there is none or it overflows. */
 bool number_read(const char **text, uint64_t *number);
 
 /* Parse a list of processes or of threads; "all" stands for all threads. `list` must outlive `ranges`. Return

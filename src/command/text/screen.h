@@ -29,8 +29,7 @@ struct screen {
 };
 
 /* Returns the properties of the descriptor's screen: the terminal's columns, else COLUMNS, else 80. Colours
- * are on for terminals unless NO_COLOR is set. Sets the process's LC_CTYPE from the environment. The caller
- * sets `out`. */
+ * are on for terminals unless NO_COLOR is set. Sets LC_CTYPE from the environment. The caller sets `out`. */
 struct screen screen_for(int descriptor);
 
 /* Copies any bytes into `shown` and replaces each character that the screen cannot show. Truncates at
@@ -42,8 +41,7 @@ unsigned screen_columns(const char *text);
 
 /* Shortens the text to `width` columns; ".." replaces its middle. A line number with its colon or an offset
  * "+0x..." at the end stays whole if it fits. For a template instance the construct and the arguments remain
- * as far as they fit: "for ..skewed()::lambda 1". `cut` has SCREEN_TEXT_BYTES bytes. Returns
- * `cut`. */
+ * if they fit: "for ..skewed()::lambda 1". `cut` has SCREEN_TEXT_BYTES bytes. Returns `cut`. */
 const char *screen_shorten(const char *text, unsigned width, char *cut);
 
 /* Prints the text (any bytes) with wrapped words. The first line continues at column `column`; the others

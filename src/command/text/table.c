@@ -124,8 +124,7 @@ static void fit(struct layout *layout)
     layout->widths[0] = layout->widths[0] < available ? layout->widths[0] : available;
 }
 
-/* Prints one cell. Accumulates padding in *blanks and prints it before the next text, so that no line ends in
- * blanks. */
+/* Prints one cell. Collects padding in *blanks, printed before the next text, no line ends in blanks. */
 static void print_cell(const struct layout *layout, unsigned column, const char *text, unsigned *blanks,
                        enum screen_style style)
 {

@@ -27,8 +27,8 @@ void thread_time_add(struct thread_time *sum, const struct thread_time *time);
 /* Returns a bucket's share of the threads' lifetime in per cent, 0 if unknown. */
 double thread_time_share(const struct thread_time *time, enum omptape_bucket bucket);
 
-/* Formats "1.8 threads at work on average" over `duration` ns. Returns `text`, which is empty if the times
- * are unknown. */
+/* Formats "1.8 threads at work on average" over `duration` ns. Returns `text`, "" if the times are
+ * unknown. */
 const char *thread_time_at_work(const struct thread_time *time, uint64_t duration, char *text, size_t bytes);
 
 /* Formats "computing 91.2 %, barrier 8.8 %" without shares that round to zero. Returns `text`, which is empty

@@ -29,8 +29,8 @@ struct units_text units_seconds(double seconds);
 
 /* Quotes text for JSON and XML. Used by value_tree.c and by what writes HTML, SVG and JUnit. */
 
-/* Writes any bytes as a JSON string with its quotes. Replaces invalid UTF-8 by U+FFFD and escapes control
- * characters. */
+/* Writes any bytes as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD; control characters are
+ * escaped. */
 void json_quote(FILE *out, const char *text);
 
 /* Writes any bytes as text or attribute value of XML and HTML. Characters that XML 1.0 forbids become '?'. */

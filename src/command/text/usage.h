@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The subcommands, in the order of their names below. argv[0] is the name, argv[argc] is NULL. Each returns
- * its exit code. */
+/* The subcommands, in the order of their names below. argv[0] is the name, argv[argc] NULL. Each returns an
+ * exit code. */
 int omptape_command_info(int argc, char **argv);
 int omptape_command_report(int argc, char **argv);
 int omptape_command_compare(int argc, char **argv);
@@ -58,6 +58,5 @@ struct operands {
     int split; /* number of operands before the first "--"; -1 without "--" */
 };
 
-/* Parses like usage_parse, but requires at least `min` operands. Every word after the first "--" is
- * an operand. */
+/* Parses like usage_parse, but requires at least `min` operands. All after the first "--" are operands. */
 int usage_parse_many(const struct usage *usage, int argc, char **argv, struct operands *operands, int min);

@@ -92,8 +92,7 @@ static int add_regions(const struct whatif *whatif, struct whatif_rows *rows,
     return status;
 }
 
-/* Adds a row for each function, estimated from samples: each sample represents the same share of the path's
- * work. */
+/* Adds a row for each function, estimated from samples: each is the same share of the path's work. */
 static void add_functions(struct whatif *whatif)
 {
     const struct model *model = &whatif->model;

@@ -70,8 +70,7 @@ static int simulate_unchanged(struct whatif *whatif)
     return status == 0 && !whatif->is_scenario ? whatif_find_rows(whatif) : status;
 }
 
-/* Simulates the combination of the first `count` texts. Returns 0, or negative errno with a line in
- * `error`. */
+/* Simulates the combination of the first `count` texts. Returns 0, or negative errno with `error`. */
 static int simulate_scenario(struct whatif *whatif, const char *const *texts, int count,
                              struct whatif_scenario *scenario, char *error, size_t bytes)
 {

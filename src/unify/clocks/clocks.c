@@ -19,8 +19,7 @@
  * (ratio). More means that the counter was restarted. */
 static const long double most_step = 10.0L;
 static const long double most_slew = 1e-3L;
-/* Minimum time in s for measuring the rate. Over less time the anchors scatter more than the given
- * resolution. */
+/* Minimum time in s for measuring the rate. Over less the anchors scatter more than the given resolution. */
 static const long double shortest_span = 10.0L;
 static const long double ns_per_second = 1e9L;
 
@@ -77,8 +76,7 @@ static void join_domain(struct omptape_unify_domain *domain, const struct omptap
     domain->error = clock->error > domain->error ? clock->error : domain->error;
 }
 
-/* Returns a hash of some properties that are equal within a domain; they are necessary, not sufficient. Never
- * 0. */
+/* Returns a hash of properties that are equal within a domain: necessary, not sufficient. Never 0. */
 static uint64_t key_of(const struct omptape_unify_clock *clock, const struct omptape_unify_offsets *offsets)
 {
     size_t count;
@@ -182,8 +180,7 @@ static void find_range(struct omptape_unify_conversion *conversion,
     }
 }
 
-/* Makes the domain with the highest rate the reference, so that converted times keep the finest
- * resolution. */
+/* Makes the domain with the highest rate the reference, so that times keep the finest resolution. */
 static void choose_reference(struct omptape_unify_conversion *conversion,
                              struct omptape_unify_clock *const *clocks, uint32_t count)
 {

@@ -114,8 +114,8 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_conversion *conver
 
 /* Steps of the conversion. Pure arithmetic, on any thread. */
 
-/* Rounds towards 0 and limits the result to half of the 64-bit range, because damaged archives may have any
- * clock value. */
+/* Rounds towards 0 and limits the result to half of the 64-bit range, as damaged archives may have any
+ * value. */
 int64_t omptape_unify_to_whole(long double number);
 
 /* Returns to - from; negative if `to` is earlier. */
@@ -174,8 +174,8 @@ int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t 
  * were read. Outside of these moments the measured slope is used if they are far enough apart to measure it.
  * Otherwise the rates of both counters by their wall clocks are used. */
 
-/* Parses a process's properties (include/omptape/properties.h), which may be malformed. Keeps a pointer to
- * the host's name. */
+/* Parses a process's properties (include/omptape/properties.h), perhaps malformed. Keeps a pointer to the
+ * host's name. */
 void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, const char *samples,
                                    const char *reference);
 

@@ -106,8 +106,8 @@ static long double slope_of(const struct omptape_unify_sample *from, const struc
            (long double)(to->ticks - from->ticks);
 }
 
-/* Returns true if the second sample is consistent with the first. A counter that was restarted in between has
- * another offset. */
+/* Returns true if the second sample is consistent with the first. A counter restarted in between has another
+ * offset. */
 static bool is_credible(const struct omptape_unify_samples *samples, const struct omptape_unify_sample *from,
                         const struct omptape_unify_sample *to)
 {
@@ -125,8 +125,8 @@ static void sort_samples(struct omptape_unify_samples *samples)
     samples->count = kept;
 }
 
-/* Returns the clock of the process with which a comparison was made. NULL if it has no archive or its clock
- * went backwards. */
+/* Returns the clock of the process with which a comparison was made. NULL without an archive, or if it went
+ * backwards. */
 static const struct omptape_unify_clock *find_reference(const struct omptape_hash *known,
                                                         struct omptape_unify_clock *const *clocks,
                                                         const struct omptape_unify_comparison *comparison)

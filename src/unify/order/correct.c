@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ROUNDING: error of interpolated times, in ticks. APART: ticks by which an end is placed behind what it
- * needs. */
+/* ROUNDING: error of interpolated times, in ticks. APART: ticks of an end behind what it needs. */
 enum { ROUNDING = 3, APART = 8 };
 /* An end that waits for more than this multiple of the archive's depth is not waited for. */
 enum { MAX_DISTANCES = 16 };
@@ -84,8 +83,7 @@ static void complete_source(struct correction *correction, const struct process 
     resolve(link, one->end, time + omptape_order_clock_at(&process->clock, time));
 }
 
-/* Returns true if all ends that this one needs are final. `when` receives the latest of their times, or 0 if
- * there is none. */
+/* Returns true if all ends that this one needs are final. `when`: the latest of their times, 0: none. */
 static bool is_ready(const struct correction *correction, const struct omptape_order_link *link,
                      const struct omptape_order_end *end, uint64_t *when)
 {
@@ -214,8 +212,7 @@ static void limit(struct correction *correction, const struct omptape_order_end 
                               target > time ? target - time : 0);
 }
 
-/* Narrows the windows of the processes of sources. For each source the earliest target that needs it is the
- * limit. */
+/* Narrows the windows of the processes of sources. The earliest target that needs a source is its limit. */
 static bool on_backward(void *data, struct omptape_order_link *link, struct omptape_order_end *end,
                         bool is_source)
 {
@@ -258,8 +255,7 @@ static void add_point(struct points *points, uint64_t time, uint64_t shift)
         points->list[points->count++] = (struct omptape_order_point){time, shift};
 }
 
-/* Lists the points where the shift changes its slope: start and end of its decay, and both ends of a
- * window. */
+/* Lists the points where the shift changes its slope: its decay's start and end, and a window's ends. */
 static void describe(struct points *points, const struct omptape_order_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {

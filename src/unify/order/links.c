@@ -170,8 +170,7 @@ static struct omptape_order_link *link_of(struct omptape_order_reading *reading,
     return link;
 }
 
-/* Records the begin of an operation. The communicator and the kind of operation are known only from its end
- * event. */
+/* Records the begin of an operation. Communicator and kind of operation are known from its end only. */
 static void on_begin(struct omptape_order_reading *reading, const struct omptape_event *event)
 {
     struct open_operation *open =
@@ -270,8 +269,7 @@ uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32
     return reading->groups[process];
 }
 
-/* Returns the latest of the sources that this target needs. NULL if it needs none or they are not
- * complete. */
+/* Returns the latest source that this target needs. NULL if it needs none or they are not complete. */
 static const struct omptape_order_end *find_latest(const struct omptape_order_link *link,
                                                    const struct omptape_order_end *end)
 {

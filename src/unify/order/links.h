@@ -50,8 +50,7 @@ struct omptape_order_pass {
     volatile uint64_t *beats; /* incremented as a sign of progress, or NULL */
 };
 
-/* Reads the archive that `path` names (src/archive/read/reader.h) once. Returns 0, or negative errno with a
- * line in `error`. */
+/* Reads the archive `path` (src/archive/read/reader.h) once. Returns 0, or negative errno with `error`. */
 int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
                        struct omptape_order_reading **reading, char *error, size_t bytes);
 /* Frees the reading. Must be called once after each omptape_order_read, also if that failed. */
@@ -98,7 +97,7 @@ struct omptape_order_clock {
 uint64_t omptape_order_clock_at(const struct omptape_order_clock *clock, uint64_t time);
 
 /* Requires that the process is shifted by at least `needed` at `time`. `time` must not precede an earlier
- * jump. Returns false if memory is exhausted. */
+ * jump. Returns false if out of memory. */
 bool omptape_order_clock_need(struct omptape_order_clock *clock, uint64_t time, uint64_t needed);
 
 /* Returns the time when a jump's shift has decayed to 0 if no other jump follows. */
@@ -119,8 +118,8 @@ void omptape_order_clock_limit(struct omptape_order_clock *clock, uint64_t time,
  * process is thereby received before it is sent. The algorithm takes two passes. It uses memory for
  * incomplete links, and 40 bytes per jump; there is at most one jump per message. */
 
-/* A point of a shift. Between two points the shift is interpolated linearly; before the first and after the
- * last it is 0. */
+/* A point of a shift. Between two it is interpolated linearly; before the first and after the last it is
+ * 0. */
 struct omptape_order_point {
     uint64_t time;
     uint64_t shift;

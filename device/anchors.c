@@ -5,8 +5,6 @@
  */
 #include "device/anchors.h"
 
-#include "device/records.h"
-
 #include <dlfcn.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "src/core/log.h"
 #include "src/core/message.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/sources.h"
 

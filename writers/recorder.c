@@ -9,7 +9,6 @@
 #include "writers/finish.h"
 #include "writers/observe/observe.h"
 #include "writers/report.h"
-#include "writers/requests.h"
 #include "writers/state/locations.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translate.h"

@@ -17,7 +17,6 @@
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
-#include "writers/state/writer.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/translators.h"

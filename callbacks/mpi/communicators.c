@@ -6,7 +6,6 @@
 #include "callbacks/mpi/communicators.h"
 
 #include "buffers/producer.h"
-#include "callbacks/mpi/counts.h"
 #include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/members.h"

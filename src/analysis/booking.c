@@ -5,10 +5,8 @@
 #include "src/analysis/booking.h"
 
 #include "src/analysis/interval_work.h"
-#include "src/analysis/shares.h"
 #include "src/analysis/state.h"
 #include "src/analysis/tasks.h"
-#include "src/analysis/team.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,6 @@
  */
 #include "src/analysis/chain.h"
 #include "src/analysis/location.h"
-#include "src/analysis/team.h"
 
 #include <errno.h>
 #include <string.h>

@@ -13,7 +13,6 @@
 #include "src/analysis/causes.h"
 #include "src/analysis/locks.h"
 #include "src/analysis/phases.h"
-#include "src/analysis/state.h"
 #include "src/analysis/team.h"
 #include "src/core/array.h"
 

@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
 

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *omptape_base_name(const char *path)
 {

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* A parent folder and a name in it. */
 struct place {

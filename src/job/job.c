@@ -10,7 +10,6 @@
 #include "src/job/process.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Exit statuses of src/command/unify.c. LEFT_OUT: unified without some ranks, which may never have used

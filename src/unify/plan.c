@@ -7,15 +7,12 @@
 
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/unify/files.h"
-#include "src/unify/search.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define STAGING_PREFIX ".omptape-unify-staging-"

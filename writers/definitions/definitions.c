@@ -12,7 +12,6 @@
 #include "writers/regions/contexts.h"
 #include "writers/regions/references.h"
 #include "writers/state/sched.h"
-#include "writers/state/writer.h"
 #include "writers/translate/created_threads.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"

@@ -11,7 +11,6 @@
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
-#include "writers/state/writer.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,6 @@
 
 #include "src/core/array.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

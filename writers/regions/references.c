@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/modules.h"
-#include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
 
 #include <errno.h>

@@ -9,9 +9,6 @@
 
 #include <elf.h>
 #include <gelf.h>
-#include <libelf.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "src/core/log.h"
 #include "src/core/sort.h"
 #include "writers/symbols/dies.h"
-#include "writers/symbols/functions.h"
 
 #include <dwarf.h>
 #include <elf.h>

@@ -7,7 +7,6 @@
 
 #include <dwarf.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>

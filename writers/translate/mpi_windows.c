@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 #include "src/mpi/functions.h"
 #include "writers/translate/mpi_communicators.h"
-#include "writers/translate/translators.h"
 
 #include <stdlib.h>
 

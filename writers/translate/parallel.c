@@ -9,7 +9,6 @@
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translators.h"
 

@@ -9,21 +9,17 @@
 #include "writers/regions/references.h"
 #include "writers/regions/region_filter.h"
 #include "writers/state/locations.h"
-#include "writers/state/sched.h"
 #include "writers/state/threads.h"
 #include "writers/translate/created_threads.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"
 #include "writers/translate/mutex.h"
-#include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/tasks.h"
-#include "writers/translate/translators.h"
 
 #include <errno.h>
-#include <omptape/ompt.h>
 #include <stdlib.h>
 
 /* Translates the first record of a thread, for which its location was created or which reuses a location. */

@@ -9,7 +9,6 @@
 #include "src/core/array.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

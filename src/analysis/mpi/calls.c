@@ -7,7 +7,6 @@
 #include "src/analysis/causes.h"
 #include "src/archive/read/regions.h"
 #include "src/core/words.h"
-#include "src/replay/ranks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "src/analysis/reduce/partial.h"
 
 #include "src/analysis/reduce/byte_coding.h"
-#include "src/analysis/reduce/table.h"
 #include "src/analysis/reduce/timelines.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "src/analysis/locks.h"
 #include "src/analysis/mpi/mpi.h"
 #include "src/analysis/reduce/partial.h"
-#include "src/analysis/reduce/pass.h"
 #include "src/analysis/reduce/profile.h"
 #include "src/analysis/reduce/readings.h"
 #include "src/analysis/reduce/table.h"

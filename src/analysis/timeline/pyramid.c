@@ -5,7 +5,6 @@
  */
 #include "src/analysis/timeline/pyramid.h"
 
-#include "src/analysis/timeline/pyramid_bins.h"
 #include "src/analysis/timeline/states.h"
 #include "src/analysis/timeline/streams.h"
 #include "src/archive/read/regions.h"

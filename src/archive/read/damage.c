@@ -14,7 +14,6 @@
 #include <byteswap.h>
 #include <dirent.h>
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

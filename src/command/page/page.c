@@ -9,8 +9,6 @@
 #include <zlib.h>
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  */
 #include "src/command/report/choice.h"
 
-#include "src/archive/read/visits.h"
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"

@@ -6,8 +6,6 @@
 #include "src/command/run/run.h"
 
 #include "src/command/report/report.h"
-#include "src/command/run/program.h"
-#include "src/command/run/writer_reports.h"
 #include "src/command/text/notice.h"
 #include "src/core/log.h"
 #include "src/core/message.h"

@@ -7,7 +7,6 @@
 #include "src/core/words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 struct units_text units_count(uint64_t count)

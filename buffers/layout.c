@@ -107,7 +107,6 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
         limit = MIN_CHUNKS;
     struct omptape_layout layout =
         layout_within((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2), max_bytes());
-
     if (layout.chunk_limit < limit && layout.chunk_limit < MIN_REDUCED_CHUNKS)
         return -EFBIG;
     int fd = memfd_create("omptape", MFD_CLOEXEC | MFD_ALLOW_SEALING);

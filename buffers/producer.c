@@ -317,7 +317,6 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     /* The thread delivered device records before the runtime began it. It gets a new stream as such. */
     if (kind == OMPTAPE_THREAD_BEGIN && omptape_producer_slot != NULL && omptape_producer_slot->delivers)
         omptape_producer_end_delivery();
-
     int saved = errno;
     sigset_t mask;
     omptape_signals_block(&mask);

@@ -71,7 +71,6 @@ void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint
     struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
     struct omptape_chunk *previous = slot->chunk;
     struct omptape_shared_slot *shared = slot->shared;
-
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     atomic_store_explicit(&chunk->held, 0, memory_order_relaxed);
@@ -128,7 +127,6 @@ uint64_t *omptape_refill(struct omptape_shm *shm, struct omptape_slot *slot, enu
 {
     uint64_t stalled_since = 0;
     uint32_t number = OMPTAPE_NO_CHUNK;
-
     if (shm != NULL)
         number = omptape_pool_alloc_chunk(shm);
     if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->wait_failed &&

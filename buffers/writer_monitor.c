@@ -73,7 +73,6 @@ bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
     /* After a job was stopped as a whole, a long time has passed, but the threads have not looked
      * meanwhile. */
     bool lost = pause_ns > heartbeat_timeout_ns && atomic_load(&heartbeat_checks) > min_checks;
-
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
     /* A writer of another release, and one that never started, is reported at the program's end

@@ -176,7 +176,6 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
     size_t index = ((uintptr_t)pointer - (uintptr_t)arena->memory) / arena->buffer_bytes;
     if (index >= arena->count || atomic_load(&arena->buffers[index].ready) == 0)
         return false;
-
     struct device_buffer *buffer = &arena->buffers[index];
     bool was_free = atomic_fetch_add(&buffer->references, 1) == 0;
     if (was_free)

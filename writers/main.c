@@ -522,7 +522,6 @@ static int run_writer(int argc, char **argv)
     static struct omptape_settings settings;
     static struct omptape_processor_set allowed;
     struct omptape_watch watch;
-
     (void)argc;
     (void)argv;
     /* Reads the allowed processors first, because LLVM's runtime runs meanwhile and may bind itself to

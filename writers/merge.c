@@ -371,7 +371,6 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     const uint64_t known = writer->observed > 0 && writer->observed < heap.now ? writer->observed : heap.now;
     uint64_t horizon = writer->final ? writer->final_horizon : known;
     result.horizon = horizon;
-
     collect_heads(writer, &heap, horizon);
     while (heap.count > 0 && !has_freed_enough(writer)) {
         enum stream_state state = run_stream(writer, &heap, second_time(&heap, horizon));

@@ -103,7 +103,6 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_se
     char base[OMPTAPE_PATH_BYTES];
     bool asked = settings->output[0] != '\0';
     bool in_job = omptape_job_is_parallel(&settings->job);
-
     output->descriptor = -1;
     output->refusal[0] = '\0';
     if (asked)

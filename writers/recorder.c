@@ -152,7 +152,6 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     struct omptape_consumer copy;
     char text[OMPTAPE_PATH_BYTES + 64] = "error=";
     uint64_t time = omptape_timeline_now(&writer->timeline);
-
     recorder->request = *request;
     int error = omptape_output_inside(&own, output, "snapshot", ++recorder->written_snapshots);
     if (error == 0)

@@ -93,7 +93,6 @@ static void put_line(struct omptape_writer *writer, const char *property, const 
 {
     if (property != NULL)
         omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
-
     char escaped[OMPTAPE_PATH_BYTES];
     size_t start = used;
     int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key,
@@ -379,7 +378,6 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         first = writer->window_begin;
     for (uint32_t i = 0; i < writer->location_count; i++)
         events += omptape_archive_written(&writer->archive, writer->locations[i]->events);
-
     add_figure(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
     add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", settings->program);
     add_figure(writer, OMPTAPE_KEY_PID, "%d", (int)settings->pid);

@@ -137,7 +137,6 @@ static void at_exit(void)
 static void start_cupti(bool announced)
 {
     int idle = IDLE;
-
     if (!atomic_compare_exchange_strong(&state, &idle, STARTING))
         return;
     bool taken = omptape_cupti_library_find(accept_library, failure, sizeof(failure));
@@ -203,7 +202,6 @@ static bool is_started(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};
     enum { MAX_SLICES = 2000 };
-
     start_cupti(true);
     for (int i = 0; i < MAX_SLICES && atomic_load(&state) == STARTING; i++)
         nanosleep(&slice, NULL);

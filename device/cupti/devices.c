@@ -176,7 +176,6 @@ void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
     ompt_buffer_t *memory = NULL;
     size_t bytes = 0;
     ompt_callback_buffer_request_t request = atomic_load(&request_buffer);
-
     request(running_number(), &memory, &bytes);
     *buffer = memory;
     *size = memory != NULL ? bytes : 0;
@@ -190,7 +189,6 @@ static void wait_for_first_device(void)
     static const struct timespec slice = {.tv_nsec = 1000000};
     enum { MAX_SLICES = 2000 };
     int number = first_device_number();
-
     for (int i = 0; i < MAX_SLICES && !omptape_tracing_has(number); i++) {
         if (is_opened(number))
             return;
@@ -203,7 +201,6 @@ static void open_first_device(ompt_buffer_t *buffer, size_t valid, ompt_buffer_c
 {
     struct omptape_record_detail detail;
     ompt_buffer_cursor_t cursor = begin;
-
     while (cursor != 0 && atomic_load(&first_device) == 0) {
         (void)omptape_cupti_record_detail(cursor, number_of, first_device_number(), &detail);
         cursor = omptape_cupti_next_cursor(functions->next_record, buffer, valid, cursor);
@@ -216,7 +213,6 @@ void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, siz
 {
     ompt_callback_buffer_complete_t complete = atomic_load(&buffer_is_complete);
     ompt_buffer_cursor_t begin = omptape_cupti_next_cursor(functions->next_record, buffer, valid, 0);
-
     open_first_device(buffer, valid, begin);
     complete(first_device_number(), buffer, begin != 0 ? valid : 0, begin, 1);
 }

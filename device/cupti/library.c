@@ -119,7 +119,6 @@ static const char *find_functions(void *handle, struct omptape_cupti_functions *
                    {"cuptiGetContextId", &f->get_context_id},
                    {"cuptiGetDeviceId", &f->get_device_id},
                    {"cuptiGetResultString", &f->result_string}};
-
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!find_function(handle, needed[i].name, needed[i].function))
             return needed[i].name;
@@ -161,7 +160,6 @@ bool omptape_cupti_library_find(omptape_cupti_accept_t accept, char *why, size_t
 {
     struct library_search search = {.count = 0};
     char reason[512 + 64];
-
     (void)snprintf(why, why_bytes, "there is no libcupti (CUDA_HOME may name CUDA's folder)");
     list_folders(&search);
     for (size_t i = 0; i < search.count; i++) {

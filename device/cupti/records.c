@@ -250,7 +250,6 @@ ompt_buffer_cursor_t omptape_cupti_next_cursor(omptape_cupti_next_t next, ompt_b
     uintptr_t end = begin + bytes;
     uintptr_t last = (uintptr_t)current;
     struct omptape_cupti_activity *record = (struct omptape_cupti_activity *)last;
-
     while (next(buffer, bytes, &record) == OMPTAPE_CUPTI_SUCCESS) {
         uintptr_t at = (uintptr_t)record;
         /* In an undamaged buffer the records are whole and in ascending order. */
@@ -292,7 +291,6 @@ ompt_record_abstract_t *omptape_cupti_record_abstract(void *native_record)
     /* OMPT requires a pointer, and CUPTI's record has no space for the abstract. */
     static ompt_record_abstract_t abstracts[ABSTRACTS];
     static atomic_uint taken;
-
     ompt_record_abstract_t *abstract = &abstracts[atomic_fetch_add(&taken, 1) % ABSTRACTS];
     const struct layout *layout = layout_of(native_record);
     abstract->start_time = time_at(native_record, layout->start);

@@ -63,7 +63,6 @@ static const struct omptape_option *find_letter(char letter)
 static int take_value(struct parser *parser, const struct omptape_option *option, const char *attached)
 {
     const char *value = attached;
-
     if (value == NULL)
         value = option->argument == NULL ? "1" : option->alone;
     if (value == NULL && parser->next < parser->argc) {
@@ -95,7 +94,6 @@ static int take_value(struct parser *parser, const struct omptape_option *option
 static int refuse_name(struct parser *parser, const char *word, size_t length)
 {
     struct omptape_nearest nearest = omptape_nearest_start(word + 2, length);
-
     for (size_t i = 0; i < ACTIONS; i++)
         omptape_nearest_try(&nearest, actions[i].name);
     for (size_t i = 0; i < omptape_option_count; i++)
@@ -110,7 +108,6 @@ static int parse_long(struct parser *parser, const char *word)
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
-
     for (size_t i = 0; i < ACTIONS; i++) {
         if (strlen(actions[i].name) != length || memcmp(actions[i].name, name, length) != 0)
             continue;
@@ -157,7 +154,6 @@ static enum command_action find_subcommand(const char *word)
 
 static int refuse_nothing(struct parser *parser)
 {
-
     if (parser->taken == NULL)
         return fail_with(parser, "no program is named (%s shows how)", "omptape --help");
     return omptape_fail(parser->error, parser->error_bytes, -EINVAL,
@@ -174,7 +170,6 @@ int arguments_parse(int argc, char *const *argv, struct arguments *arguments, ch
                             .error = error,
                             .error_bytes = error_bytes};
     bool ended = false;
-
     *arguments = (struct arguments){0};
     while (!ended && parser.next < argc && argv[parser.next][0] == '-') {
         const char *word = argv[parser.next++];
@@ -203,7 +198,6 @@ int arguments_check_filter(const struct omptape_options *options, char *error, s
 {
     struct omptape_filter filter;
     char reason[400];
-
     if (options->filter == NULL)
         return 0;
     int result = omptape_filter_load(&filter, options->filter, reason, sizeof(reason));

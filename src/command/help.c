@@ -60,7 +60,6 @@ void help_events(void)
 void help_filter(void)
 {
     int column = LINE_WIDTH;
-
     printf("--filter=RULES takes rules separated by commas. Each is [-|+]PATTERN for\n"
            "constructs, or [-|+]file=PATTERN or [-|+]function=PATTERN for the place in the\n"
            "source. \"-\" leaves out what matches, \"+\" or nothing keeps it; the last rule that\n"
@@ -88,7 +87,6 @@ void help_filter(void)
 static void print_kind(const struct omptape_option *option)
 {
     static const char *const kinds[][2] = {{"DIR", "dir"}, {"PATH", "path"}};
-
     if (option->argument == NULL || option->alone != NULL)
         return;
     if (option->words != NULL) {

@@ -27,7 +27,6 @@ enum { EXIT_OUTPUT = 2, EXIT_USAGE = 2 };
 static void occupy_standard_descriptors(void)
 {
     int descriptor;
-
     do {
         descriptor = open("/dev/null", O_RDWR | O_CLOEXEC);
     } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
@@ -61,7 +60,6 @@ static void print_unknown_variables(const struct omptape_options *options)
     struct omptape_job job;
     char line[256];
     size_t from = 0;
-
     omptape_job_read(&job);
     if (options->sibling || job.rank > 0 || getenv(OMPTAPE_VARIABLES_REPORTED) != NULL)
         return;
@@ -97,7 +95,6 @@ static int run_command(int argc, char **argv)
     struct arguments arguments;
     struct omptape_options options;
     char error[512];
-
     occupy_standard_descriptors();
     if (arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
         omptape_message("%s", error);

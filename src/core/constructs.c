@@ -101,7 +101,6 @@ const struct omptape_construct omptape_constructs[OMPTAPE_REGION_KIND_COUNT] = {
 bool omptape_construct_matches(enum omptape_region_kind kind, const char *pattern)
 {
     const struct omptape_construct *construct = &omptape_constructs[kind];
-
     return fnmatch(pattern, construct->name, 0) == 0 ||
            (construct->fortran != NULL && fnmatch(pattern, construct->fortran, 0) == 0) ||
            (construct->whole != 0 && omptape_construct_matches(construct->whole, pattern));

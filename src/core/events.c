@@ -113,7 +113,6 @@ static const struct omptape_event_group *find_group(const char *word, size_t len
 static void explain_unknown(const char *word, size_t length, char *error, size_t error_bytes)
 {
     struct omptape_nearest nearest = omptape_nearest_start(word, length);
-
     for (size_t i = 0; i < omptape_event_group_count; i++)
         omptape_nearest_try(&nearest, omptape_event_groups[i].name);
     (void)snprintf(error, error_bytes, "no event group is named \"%.*s\"%s (--events=help lists them)",
@@ -123,7 +122,6 @@ static void explain_unknown(const char *word, size_t length, char *error, size_t
 int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t error_bytes)
 {
     uint64_t result = *list == '-' || *list == '+' ? omptape_events_all : 0;
-
     for (const char *word = list;; word++) {
         char sign = '+';
         if (*word == '-' || *word == '+')

@@ -85,7 +85,6 @@ static int parse_key(const char **text, size_t *length, struct omptape_filter_ru
 static int refuse_construct(const char *pattern, char *error, size_t error_bytes)
 {
     struct omptape_nearest nearest = omptape_nearest_start(pattern, strlen(pattern));
-
     for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
         omptape_nearest_try(&nearest, omptape_constructs[kind].name);
     return omptape_fail(error, error_bytes, -EINVAL,
@@ -98,7 +97,6 @@ static int parse_rule(const char *text, size_t length, struct omptape_filter_rul
 {
     bool include = length > 0 && *text == '@';
     bool sign = length > 0 && (*text == '-' || *text == '+');
-
     rule->keep = !sign || *text == '+';
     rule->matched = false;
     text += sign || include;
@@ -127,7 +125,6 @@ int omptape_filter_next(const char **list, struct omptape_filter_rule *rule, cha
 {
     const char *text = *list;
     size_t length = 0;
-
     if (*text == '\0')
         return 0;
     while (text[length] && text[length] != ',')

@@ -34,7 +34,6 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
     char *line = NULL;
     size_t bytes = 0;
     int result = 0;
-
     for (unsigned number = 1; result == 0 && getline(&line, &bytes, file) >= 0; number++) {
         result = omptape_filter_line(line, &rule, reason, sizeof(reason));
         if (result > 0)
@@ -84,7 +83,6 @@ int omptape_filter_load(struct omptape_filter *filter, const char *text, char *e
 {
     struct omptape_filter_rule rule;
     int result;
-
     *filter = (struct omptape_filter){0};
     while ((result = omptape_filter_next(&text, &rule, error, error_bytes)) > 0) {
         result = rule.key == OMPTAPE_FILTER_INCLUDE ? load_file(filter, rule.pattern, error, error_bytes)
@@ -133,7 +131,6 @@ static size_t bare_length(const char *function)
     const char *last = strrchr(function, ')');
     size_t at = last != NULL ? (size_t)(last - function) + 1 : 0;
     unsigned depth = 0;
-
     while (at-- > 0) {
         depth += function[at] == ')';
         if (function[at] == '(' && --depth == 0 && at > 0)
@@ -210,7 +207,6 @@ char *omptape_filter_absolute(const char *text)
     size_t bytes = 0;
     bool complete = true;
     FILE *stream = open_memstream(&whole, &bytes);
-
     if (stream == NULL)
         return NULL;
     for (const char *word = text, *next = text;

@@ -128,7 +128,6 @@ void omptape_log(enum omptape_log_level level, enum omptape_log_area area, const
     char line[LINE_BYTES];
     struct timespec now;
     va_list arguments;
-
     if (level > chosen.level || (chosen.areas & 1U << area) == 0)
         return;
     const int saved = errno;

@@ -74,7 +74,6 @@ void omptape_message(const char *format, ...)
     char line[1024];
     int saved = errno;
     va_list arguments;
-
     memcpy(line, prefix, sizeof(prefix));
     va_start(arguments, format);
     const size_t used = omptape_message_complete(line, sizeof(line), sizeof(prefix) - 1, format, arguments);
@@ -102,7 +101,6 @@ static bool is_memory_limited(void)
 const char *omptape_cause(int error)
 {
     int number = error < 0 ? -error : error;
-
     switch (number) {
     case EFBIG:
         return "the limit on the size of files is reached (ulimit -f raises it)";

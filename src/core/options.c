@@ -30,7 +30,6 @@ static const unsigned long most_samples = 1000; /* a second */
 int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes)
 {
     static const char *const words[][2] = {{"0", "1"}, {"no", "yes"}, {"off", "on"}, {"false", "true"}};
-
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         for (int on = 0; on < 2; on++) {
             if (strcmp(text, words[i][on]) == 0) {
@@ -67,7 +66,6 @@ static int set_size(const struct omptape_option *option, struct omptape_options 
 {
     const struct omptape_size_range *range = option->range;
     uint64_t bytes;
-
     int result = omptape_parse_bytes(text, &bytes);
     if (result == -ERANGE)
         bytes = UINT64_MAX;
@@ -155,7 +153,6 @@ static int set_limit_per_site(const struct omptape_option *option, struct omptap
                               const char *text, char *error, size_t error_bytes)
 {
     uint64_t number;
-
     if (strspn(text, "0123456789") != strlen(text) || omptape_parse_bytes(text, &number) != 0 || number == 0)
         return omptape_fail(error, error_bytes, -EINVAL, "\"%.80s\" is no number from 1 on", text);
     *(uint64_t *)field_of(option, options) = number;
@@ -174,7 +171,6 @@ static int set_checkpoint(const struct omptape_option *option, struct omptape_op
     const char *number = strcmp(text, "off") == 0 ? "0" : text;
     char *end = NULL;
     unsigned long seconds = strtoul(number, &end, 10);
-
     if (number[0] < '0' || number[0] > '9' || *end != '\0' || seconds > longest_period)
         return omptape_fail(error, error_bytes, -EINVAL,
                             "\"%.80s\" is neither off nor a number of seconds up to %lu", text,
@@ -193,7 +189,6 @@ static int set_sample(const struct omptape_option *option, struct omptape_option
         number = text[signal_bytes] == ',' ? text + signal_bytes + 1 : "100";
     char *end = NULL;
     unsigned long rate = strtoul(number, &end, 10);
-
     if (number[0] < '0' || number[0] > '9' || *end != '\0' || rate > most_samples ||
         (rate == 0 && strcmp(text, "off") != 0))
         return omptape_fail(
@@ -300,7 +295,6 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
 {
     char reason[256];
     int result = 0;
-
     *options = (struct omptape_options){.buffer_bytes = buffer_default,
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
@@ -341,7 +335,6 @@ int omptape_option_check(const struct omptape_option *option, const char *value,
 {
     struct omptape_options scratch;
     char reason[256];
-
     if (option->set(option, &scratch, value, reason, sizeof(reason)) == 0)
         return 0;
     return omptape_fail(error, error_bytes, -EINVAL, "--%s: %s", option->name, reason);
@@ -354,7 +347,6 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes)
     unsigned shift = 0;
     bool overflow = false;
     const char *p = text;
-
     for (; *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(number, UINT64_C(10), &number) ||
             __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
@@ -406,7 +398,6 @@ static const char *find_meant(const char *name, size_t length)
 {
     const size_t skipped = sizeof(prefix) - 1;
     struct omptape_nearest nearest = omptape_nearest_start(name + skipped, length - skipped);
-
     for (size_t i = 0; i < omptape_option_count; i++)
         omptape_nearest_try(&nearest, omptape_option_table[i].variable + skipped);
     omptape_nearest_try(&nearest, writer + skipped);

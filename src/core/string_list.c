@@ -54,7 +54,6 @@ char *omptape_text(const char *format, ...)
 {
     char *text;
     va_list arguments;
-
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);

@@ -46,7 +46,6 @@ size_t omptape_utf8_next(const char *text, uint32_t *code)
     static const unsigned min[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *at = (const unsigned char *)text;
     size_t bytes = at[0] < 0x80 ? 1 : at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-
     *code = at[0];
     if (bytes == 1)
         return 1;
@@ -107,7 +106,6 @@ void omptape_utf8_make_plain(char *text)
 static bool is_plain(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
-
     for (const char *p = path; *p; p++)
         if ((unsigned char)*p < 0x80 && strchr(plain, *p) == NULL)
             return false;
@@ -117,7 +115,6 @@ static bool is_plain(const char *path)
 static bool is_visible(const char *path)
 {
     uint32_t code;
-
     for (size_t bytes = 1; *path; path += bytes)
         if ((bytes = omptape_utf8_visible(path, &code)) == 0)
             return false;
@@ -130,7 +127,6 @@ static size_t quote_one(const char *path, bool escapes, char *shown, size_t byte
 {
     uint32_t code;
     size_t length = omptape_utf8_visible(path, &code);
-
     if (length == 0) {
         (void)snprintf(shown, bytes,
                        *path == '\n'   ? "\\n"
@@ -152,7 +148,6 @@ const char *omptape_path_quote(const char *path, char *text, size_t bytes)
 {
     const bool escapes = !is_visible(path);
     char shown[8];
-
     if (!escapes && is_plain(path)) {
         (void)snprintf(text, bytes, "%s", path);
         return text;
@@ -190,7 +185,6 @@ static unsigned least_of(unsigned a, unsigned b)
 static unsigned distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned rows[3][MAX_LETTERS + 1]; /* distances for the last three letters of `a` */
-
     for (unsigned k = 0; k <= b_length; k++)
         rows[0][k] = k;
     for (unsigned i = 1; i <= a_length; i++) {
@@ -221,7 +215,6 @@ static bool is_beginning(const struct omptape_nearest *nearest, const char *name
 void omptape_nearest_try(struct omptape_nearest *nearest, const char *name)
 {
     size_t length = strlen(name);
-
     if (nearest->length == 0 || nearest->length > MAX_LETTERS || length > MAX_LETTERS)
         return;
     unsigned distance = is_beginning(nearest, name, length)

@@ -262,7 +262,6 @@ bool omptape_replace_needed(const char *path)
 {
     int folder = omptape_named_folder_open(path);
     bool needed = folder >= 0 && holds_archive(folder);
-
     omptape_close(folder);
     return needed;
 }
@@ -273,7 +272,6 @@ char *omptape_replace_find_other_owner(const char *path)
     int folder = omptape_named_folder_open(path);
     bool refused = folder >= 0 && (omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0 ||
                                    omptape_archive_files_find_other_owner(folder, why, sizeof(why)));
-
     omptape_close(folder);
     return refused ? omptape_text("%s", why) : NULL;
 }

@@ -99,7 +99,6 @@ static void set_identity(struct omptape_job *job, const struct environment *envi
     const char *cluster = find_variable(environment, "SLURM_CLUSTER_NAME");
     const char *batch = find_variable(environment, "SLURM_JOB_ID");
     const char *restart = find_variable(environment, "SLURM_RESTART_COUNT");
-
     read_batch(job, environment);
     char *field = job->id[0] != '\0' ? job->step : job->id;
     set_text(field, sizeof(job->id), launch);
@@ -287,7 +286,6 @@ bool omptape_launcher_is(const char *name)
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
                                             "srun",   "jsrun",   "aprun",   "flux"};
     const char *base = omptape_base_name(name);
-
     for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
         size_t length = strlen(launchers[i]);
         if (strncmp(base, launchers[i], length) == 0 && (base[length] == '\0' || base[length] == '.'))

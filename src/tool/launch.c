@@ -174,7 +174,6 @@ static _Noreturn void become_writer(struct writer_launch *launch)
 {
     char name[] = "omptape-writer";
     char *arguments[] = {name, launch->pid, NULL};
-
     const int shm_fd = move_away(launch->files.shm);
     const int settings_fd = move_away(launch->files.settings);
     const int pid_fd = launch->files.pid >= 0 ? move_away(launch->files.pid) : -1;
@@ -430,7 +429,6 @@ int omptape_launch_writer(const char *path, const struct omptape_launch_files *f
     sigset_t all;
     sigset_t saved;
     pid_t child;
-
     if (!has_processes_left())
         return -EAGAIN;
     size_t texts = 0;

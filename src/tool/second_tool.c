@@ -93,7 +93,6 @@ ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const c
     struct search search = {.omp_version = omp_version, .runtime_version = runtime_version};
     struct omptape_options options;
     const char *why = NULL;
-
     (void)omptape_options_read(&options, NULL, 0);
     if (options.with_tool != NULL && strcmp(options.with_tool, "none") == 0)
         return NULL;

@@ -277,7 +277,6 @@ static int open_session(int32_t parent_pid)
     const char *preloaded = getenv("LD_PRELOAD");
     const int saved = errno;
     int error = 0;
-
     (void)omptape_options_read(&options, NULL, 0);
     quiet = options.quiet;
     start_log(&options);

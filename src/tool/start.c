@@ -157,7 +157,6 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     const uint64_t begun = omptape_clock_raw_ns();
     struct omptape_options options;
     char error[256];
-
     set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
     if (set_callback == NULL) {
         omptape_message("the OpenMP runtime \"%s\" offers no ompt_set_callback; nothing is traced",
@@ -167,11 +166,9 @@ static int begin_tool(ompt_function_lookup_t lookup, int initial_device_num)
     if (omptape_options_read(&options, error, sizeof(error)) != 0)
         omptape_message("%s; going on with the default", error);
     omptape_variables_say();
-
     omptape_entry_points.get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
     omptape_info_describe(lookup, start_omp_version, start_runtime_version);
     omptape_info_add(&omptape_runtime_info, "runtime.initial_device=%d", initial_device_num);
-
     /* The session must exist before callbacks are registered, because they fire immediately. */
     const bool starts = !omptape_session_is_own(); /* MPI may have started the session */
     if (starts && omptape_session_start(0) != 0)
@@ -239,7 +236,6 @@ ompt_start_tool_result_t *omptape_start_tool(unsigned int omp_version, const cha
 {
     static bool searching;
     static ompt_start_tool_result_t result = {.initialize = initialize_tool, .finalize = finalize_tool};
-
     if (!omptape_libc_is_complete())
         return NULL;
     if (omp_version < OLDEST_OMP_VERSION) {

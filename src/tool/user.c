@@ -82,7 +82,6 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     unsigned number = 0;
     struct omptape_names *names = omptape_names_of(slot);
     const bool numbers = name != NULL && may_number(slot, names);
-
     memcpy(payload, word->numbers, sizeof(word->numbers));
     if (numbers) {
         names->filling = 1;

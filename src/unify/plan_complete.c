@@ -255,7 +255,6 @@ static int move_all(struct completion *completion, FILE *plan)
     if (result != 0 && result != -ENOENT)
         return explain_failure(completion, folder, OMPTAPE_ARCHIVE_ANCHOR, result);
     result = walk_lines(completion, plan, "locations", count_files);
-
     if (result == 0)
         result = open_events(completion);
     if (result == 0)

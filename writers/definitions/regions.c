@@ -19,7 +19,6 @@ static void describe_region(struct omptape_writer *writer, const struct omptape_
 {
     struct omptape_source source;
     char name[1200];
-
     omptape_names_resolve(writer, region, &source);
     omptape_names_write(writer, region, &source, name, sizeof(name));
     text->name = omptape_archive_string(&writer->strings, name);

@@ -172,7 +172,6 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
 {
     const struct omptape_construct *info = &omptape_constructs[region->kind];
     char site[1024];
-
     if (region->kind == OMPTAPE_REGION_PROGRAM) {
         const char *path = omptape_archive_text(&writer->strings, writer->program);
         snprintf(text, bytes, "%s", omptape_base_name(path));

@@ -22,7 +22,6 @@ static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *ar
     const struct omptape_settings *options = writer->settings;
     const char *text = options->arguments;
     const char *end = text + options->arguments_bytes;
-
     while (text < end && count < MAX_ARGUMENTS) {
         size_t length = strnlen(text, (size_t)(end - text));
         arguments[count++] = omptape_archive_format(&writer->strings, "%.*s", (int)length, text);

@@ -337,7 +337,6 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && omptape_die_linkage_name(frame) == NULL;
         return readable_function(unit, frame);
     }
-
     /* In Fortran the parent's entry has the name; in other languages the symbol has as much or more. */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, chain.function) : NULL;
     for (size_t i = chain.count; name == NULL && i > 0; i--)

@@ -26,7 +26,6 @@ static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_r
         text[prefix++] = '/';
     }
     memcpy(text + prefix, name, length + 1);
-
     size_t out = 0;
     for (const char *in = text; *in;) {
         bool component_starts = out == 0 || text[out - 1] == '/';

@@ -182,7 +182,6 @@ static int insert_mapping(struct omptape_maps *maps, struct omptape_mapping *map
         error = have_same_code(&maps->list[i], mapping) ? 0 : store_replaced(maps, &maps->list[i]);
     if (error)
         return error;
-
     struct omptape_mapping pieces[3];
     uint32_t count = 0;
     if (to > from && maps->list[from].start < mapping->start) {
@@ -196,7 +195,6 @@ static int insert_mapping(struct omptape_maps *maps, struct omptape_mapping *map
         rest.start = mapping->end;
         pieces[count++] = rest;
     }
-
     if (!OMPTAPE_RESERVE(maps->list, maps->count + count, &maps->capacity))
         return -ENOMEM;
     memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof(*maps->list));

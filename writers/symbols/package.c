@@ -90,7 +90,6 @@ static char *make_image(const struct piece pieces[PARTS], size_t *image_size)
                                           .sh_offset = sizeof(header) + sizeof(sections),
                                           .sh_size = sizeof(names),
                                           .sh_addralign = 1};
-
     char *image = calloc(1, size);
     if (image == NULL)
         return NULL;
@@ -265,7 +264,6 @@ static int gather_strings(struct piece all, struct piece offsets, struct piece *
         if (bytes > all.size + count) /* Each string is stored once, so the package is damaged. */
             return -ENOENT;
     }
-
     char *text = malloc(bytes + 1);
     char *table = malloc(offsets.size + 1);
     if (text == NULL || table == NULL) {
@@ -370,7 +368,6 @@ int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skel
         return error;
     pieces[PART_STR] = strings;
     pieces[PART_STR_OFFSETS] = offsets;
-
     size_t size;
     unit->image = make_image(pieces, &size);
     free((void *)strings.data);

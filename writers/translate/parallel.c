@@ -148,7 +148,6 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     bool synthesised = !reported && !over;
     uint64_t barrier = omptape_parallel_clip(location, time, true);
     uint64_t end = omptape_parallel_clip(location, time, false);
-
     omptape_parallel_join_within(writer, location, barrier);
     /* Leaves all regions except the parallel region: what is still open in an ended team is its barrier. */
     omptape_stack_unwind(writer, location, barrier, 1, !over);
@@ -531,7 +530,6 @@ void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape
     /* Closes tasks that never returned to this thread. */
     while (location->stack.frame_count > frame)
         omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
-
     if (omptape_stack_team(location) != NULL) {
         leave_team(writer, location, time, true);
         return;

@@ -159,7 +159,6 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_task *task = top->task;
     uint32_t count = (uint32_t)(location->stack.top - location->stack.floor);
-
     free(task->suspended);
     task->suspended_count = 0;
     task->suspended = count > 0 ? malloc(count * sizeof(*task->suspended)) : NULL;

@@ -394,7 +394,6 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     task->written = !writer->paused && !task->hidden;
     if (omptape_stack_top(location) != NULL && !task->undeferred && !task->hidden)
         name_task(location, task);
-
     if (task->dependent || task->target)
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
     OTF2_StringRef described = omptape_tasks_flags(writer, flags);

@@ -212,7 +212,6 @@ bool omptape_teams_gather(struct omptape_writer *writer, uint32_t slot, const st
     team->formed = team->hidden;
     if (team->formed)
         return true;
-
     uint32_t found = 0;
     for (uint32_t i = 0; i < team->size; i++)
         found += team->members[i].location != NULL;

@@ -112,7 +112,6 @@ int page_bins(FILE *out, const struct omptape_pyramid *pyramid)
         }
     }
     status = 0;
-
 out:
     free(bytes);
     if (block != NULL) {

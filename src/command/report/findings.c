@@ -67,7 +67,6 @@ void report_print_header(const struct report *report)
     char line[TEXT_BYTES];
     const struct units_text date = report_date(analysis, "%Y-%m-%d %H:%M");
     unsigned nodes = count_nodes(analysis);
-
     if (nodes > 1)
         (void)snprintf(where, sizeof(where), " on %s", units_things(nodes, "node").text);
     else if (analysis->process_count == 1 && analysis->processes[0].processors > 0)
@@ -181,7 +180,6 @@ static void print_finding(const struct report *report, unsigned number, unsigned
     const struct omptape_finding *finding = &analysis->findings[number];
     char text[TEXT_BYTES];
     char head[UNITS_TEXT_BYTES];
-
     (void)snprintf(head, sizeof(head), "%3u. ", shown + 1);
     screen_styled(screen, SCREEN_TITLE, head);
     report_sentence(analysis, finding, text, sizeof(text));
@@ -277,7 +275,6 @@ void report_print_findings(const struct report *report)
     const struct screen *screen = &report->screen;
     struct report shown = *report;
     const bool little = omptape_finding_is_little(analysis);
-
     report_print_header(report);
     fputc('\n', screen->out);
     if (analysis->banner != NULL) {

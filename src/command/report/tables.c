@@ -58,7 +58,6 @@ static void add_region(struct report_section *section, const struct analysis_reg
     uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     uint64_t wall = omptape_minus(analysis->end, analysis->begin);
     char bar[BAR + 1];
-
     draw_bar(bar, waiting, all);
     report_cell_label(section, region, "");
     report_cell_time(section, all / threads);

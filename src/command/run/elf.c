@@ -15,7 +15,6 @@
 static int open_elf(const char *path, int *fd, Elf **elf)
 {
     struct stat status;
-
     if (elf_version(EV_CURRENT) == EV_NONE)
         return -ENOSYS;
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,7 +42,6 @@ static bool is_foreign(const GElf_Ehdr *header)
     int fd = -1;
     Elf *elf = NULL;
     bool foreign = false;
-
     if (open_elf("/proc/self/exe", &fd, &elf) != 0)
         return false;
     if (gelf_getehdr(elf, &own) != NULL)
@@ -77,7 +75,6 @@ static const char *find_damage(Elf *elf, const GElf_Ehdr *header, bool has_loade
 {
     size_t count = 0;
     GElf_Phdr segment;
-
     if (header->e_type == ET_REL)
         return "is an object file, which has to be linked first";
     if (header->e_type == ET_CORE)
@@ -94,7 +91,6 @@ static bool is_cut(Elf *elf, size_t bytes)
 {
     size_t count = 0;
     GElf_Phdr segment;
-
     (void)elf_getphdrnum(elf, &count);
     for (int i = 0; (size_t)i < count; i++)
         if (gelf_getphdr(elf, i, &segment) != NULL && segment.p_type == PT_LOAD &&
@@ -108,7 +104,6 @@ static char *read_loader(Elf *elf)
     size_t count;
     size_t bytes;
     GElf_Phdr header;
-
     const char *raw = elf_rawfile(elf, &bytes);
     if (raw == NULL || elf_getphdrnum(elf, &count) != 0)
         return NULL;
@@ -128,7 +123,6 @@ int elf_read(const char *path, struct elf *result)
     int fd = -1;
     size_t bytes = 0;
     Elf *elf = NULL;
-
     *result = (struct elf){0};
     int error = open_elf(path, &fd, &elf);
     if (error != 0)
@@ -190,7 +184,6 @@ static bool file_has(const char *path, const struct symbol_search *search)
     int fd = -1;
     Elf *elf = NULL;
     bool found = false;
-
     if (open_elf(path, &fd, &elf) != 0)
         return false;
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && !found;
@@ -219,7 +212,6 @@ bool elf_contains(const char *path, const char *text)
     int fd = -1;
     Elf *elf = NULL;
     size_t bytes = 0;
-
     if (open_elf(path, &fd, &elf) != 0)
         return false;
     const char *raw = elf_rawfile(elf, &bytes);
@@ -257,7 +249,6 @@ bool elf_binds_itself(const char *path, const char *symbol)
     const struct symbol_search defined = {.name = symbol};
     bool defines = false;
     bool relocates = false;
-
     if (open_elf(path, &fd, &elf) != 0)
         return false;
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {

@@ -64,7 +64,6 @@ static void block_signals(struct launch *launch)
 {
     struct sigaction plain = {.sa_handler = SIG_DFL};
     struct sigaction ignored = {.sa_handler = SIG_IGN};
-
     sigfillset(&launch->forwarded);
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         sigdelset(&launch->forwarded, kept[i]);
@@ -148,7 +147,6 @@ static void reap_children_of_proc(pid_t program, struct children *children)
 {
     const struct dirent *entry;
     DIR *proc = opendir("/proc");
-
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         int pid = atoi(entry->d_name);
         if (pid > 0 && omptape_process_parent(pid) == getpid())
@@ -163,7 +161,6 @@ static void find_detached_writers(pid_t program, struct children *children)
 {
     struct dirent *entry;
     DIR *proc = opendir("/proc");
-
     children->others++;
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         int pid = atoi(entry->d_name);
@@ -178,7 +175,6 @@ static void reap_children(pid_t program, struct children *children)
 {
     char path[64];
     int pid;
-
     *children = (struct children){0};
     (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     FILE *list = fopen(path, "re");
@@ -213,7 +209,6 @@ static void wait_for_program(struct launch *launch, struct outcome *outcome)
 {
     struct children children;
     siginfo_t info;
-
     for (;;) {
         reap_children(launch->program, &children);
         if (has_ended(launch->program, outcome))
@@ -233,7 +228,6 @@ static void wait_for_writers(struct launch *launch, struct outcome *outcome)
     struct omptape_progress progress;
     double ended = omptape_clock_seconds();
     int start_polls = 0;
-
     omptape_progress_begin(&progress, notice_is_silent());
     for (;;) {
         reap_children(launch->program, &children);
@@ -266,7 +260,6 @@ static void wait_for_writers(struct launch *launch, struct outcome *outcome)
 void omptape_launch(const char *file, char *const *argv, struct outcome *outcome)
 {
     struct launch launch = {.program = 0};
-
     *outcome = (struct outcome){0};
     /* The library detaches its writers from the program on purpose; as a subreaper this process gets them. */
     launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;

@@ -119,7 +119,6 @@ static bool has_folders(const char *path)
     const struct dirent *entry;
     bool found = false;
     DIR *entries = opendir(path);
-
     while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
         found = entry->d_name[0] != '.' && fstatat(dirfd(entries), entry->d_name, &status, 0) == 0 &&
                 S_ISDIR(status.st_mode);
@@ -176,7 +175,6 @@ int run_output_claim(const char *asked, bool named, bool force, struct run_outpu
     char *shown = omptape_text("%s", asked);
     omptape_named_folder_tidy(shown);
     int result = omptape_output_folder_absolute(folder, shown);
-
     *output = (struct run_output){.folder = NULL};
     if (result != 0 && result != -ENAMETOOLONG) {
         notice_failure("the current folder is gone (-o names another one by its full path)");
@@ -201,7 +199,6 @@ static int write_probe(int file)
 {
     enum { WRITTEN_BYTES = 64 * 1024, MIN_BYTES = 2 * 1024 * 1024 };
     static const char zeros[WRITTEN_BYTES];
-
     if (file < 0)
         return errno;
     for (size_t done = 0; done < sizeof(zeros);) {
@@ -217,7 +214,6 @@ bool run_output_try(const char *folder)
 {
     char *name = omptape_text("%s/.omptape-strict-XXXXXX", folder);
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
-
     int file = mkostemp(name, O_CLOEXEC);
     if (file >= 0)
         (void)unlink(name);

@@ -20,7 +20,6 @@
 static char *own_folder(void)
 {
     char path[PATH_MAX];
-
     if (!omptape_process_own_path(path, sizeof(path)))
         return NULL;
     *strrchr(path, '/') = '\0';
@@ -33,7 +32,6 @@ char *preload_find(void)
     static const char *const places[] = {OMPTAPE_LIBRARY_FOLDER, "../lib"};
     char *folder = own_folder();
     char *found = NULL;
-
     for (size_t i = 0; folder != NULL && i < sizeof(places) / sizeof(places[0]) && found == NULL; i++) {
         char *place = omptape_text("%s/%s", folder, places[i]);
         char *resolved = realpath(place, NULL);
@@ -188,7 +186,6 @@ static void relax_address_sanitizer(void)
 {
     static const char wanted[] = "verify_asan_link_order=0";
     const char *before = getenv("ASAN_OPTIONS");
-
     if (before != NULL && strstr(before, "verify_asan_link_order") != NULL)
         return;
     char *value =
@@ -234,7 +231,6 @@ void preload_add_tool_variable(const struct libraries *libraries, const char *li
     static const char *const prefixes[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
     static const char function[] = "ompt_start_tool";
     bool passed_over = false;
-
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !passed_over; i++) {
         const struct run_library *own = libraries_find(libraries, prefixes[i]);
         passed_over = own != NULL && own->path != NULL && elf_binds_itself(own->path, function);

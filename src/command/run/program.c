@@ -24,7 +24,6 @@ enum { MAX_INTERPRETERS = 4 }; /* as many nested script interpreters as the kern
 static int check_executable(const char *path)
 {
     struct stat status;
-
     if (stat(path, &status) != 0)
         return errno == ENOTDIR ? -ENOENT : -errno;
     if (!S_ISREG(status.st_mode) || faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) != 0)
@@ -39,7 +38,6 @@ static int search_path(const char *name, char **found)
     struct omptape_string_list folders = {0};
     const char *path = getenv("PATH");
     int result = -ENOENT;
-
     *found = NULL;
     if (!*name)
         return -ENOENT;
@@ -76,7 +74,6 @@ static char *read_interpreter(const char *path)
     char line[4096];
     char *rest;
     char *found = NULL;
-
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
@@ -105,7 +102,6 @@ static bool is_privileged(const char *path)
 {
     struct stat status;
     char capabilities[64];
-
     if (stat(path, &status) != 0)
         return false;
     if ((status.st_mode & S_ISUID) && status.st_uid != getuid())
@@ -128,7 +124,6 @@ static void inspect_file(struct run_program *program)
 {
     struct elf elf;
     char *path = omptape_text("%s", program->path);
-
     for (int depth = 0; path != NULL && depth <= MAX_INTERPRETERS; depth++) {
         if (elf_read(path, &elf) == 0) {
             /* A loader that is started itself runs another program, as an interpreter does. */
@@ -187,7 +182,6 @@ static void exec_loader(const struct run_program *program, int output)
 {
     static const char *const disturbing[] = {"LD_DEBUG", "LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_BIND_NOW"};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
         dup2(output, STDOUT_FILENO) < 0)
         _exit(127);
@@ -242,7 +236,6 @@ static void parse_answer(struct libraries *libraries, int answer)
 {
     char *line = NULL;
     size_t capacity = 0;
-
     FILE *stream = fdopen(answer, "r");
     if (stream == NULL) {
         close(answer);
@@ -258,7 +251,6 @@ static void parse_answer(struct libraries *libraries, int answer)
 int libraries_read(const struct run_program *program, struct libraries *libraries)
 {
     int status;
-
     *libraries = (struct libraries){0};
     if (program->interpreter == NULL || program->foreign || !is_loader(program->interpreter))
         return -ENOEXEC;

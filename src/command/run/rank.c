@@ -36,7 +36,6 @@ int rank_begin(struct run_rank *rank, const struct omptape_options *options)
     char asked[OMPTAPE_PATH_BYTES];
     char why[OMPTAPE_BENEATH_WHY_BYTES] = "";
     char folder[OMPTAPE_PATH_BYTES];
-
     rank->unify = !options->separate;
     rank->explain = options->explain;
     omptape_job_folder_name(&rank->job, name, sizeof(name));
@@ -140,7 +139,6 @@ bool forward_names_mpi4py(const char *path)
     int file = text != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     struct stat status;
     ssize_t bytes = 0;
-
     if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
         bytes = read(file, text, MAX_TEXT);
     omptape_close(file);
@@ -167,7 +165,6 @@ static bool is_needed(const char *variable)
     static const char *const names[] = {
         "LD_PRELOAD=",           "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH=",
         "INTEL_LIBITTNOTIFY64=", "KOKKOS_TOOLS_LIBS=",  "ASAN_OPTIONS=",          NULL};
-
     return omptape_starts_with_one_of(variable, names) ||
            (omptape_starts_with(variable, "OMPTAPE_") &&
             !omptape_starts_with(variable, "OMPTAPE_REPORT_FILE="));
@@ -190,7 +187,6 @@ char *const *omptape_forward(char *const *argv, const struct libraries *librarie
 {
     bool is_openmpi =
         libraries_find(libraries, "libopen-") != NULL || libraries_find(libraries, "libprrte.") != NULL;
-
     if (!is_openmpi || !omptape_launcher_is(argv[0]) || has_list(argv))
         return argv;
     for (size_t i = 0; argv[i] != NULL; i++) {

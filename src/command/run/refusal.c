@@ -29,7 +29,6 @@ static void print_not_in_path(const char *name, const char *shown)
     char *here = omptape_text("./%s", name);
     char *all = omptape_text("%s", subcommand_names[0]);
     struct stat status;
-
     for (size_t i = 0; i < subcommand_count; i++)
         omptape_nearest_try(&nearest, subcommand_names[i]);
     /* Other commands have such subcommands. */
@@ -54,7 +53,6 @@ static void print_not_found(const char *name, const char *shown)
 {
     char target[SHOWN_BYTES];
     ssize_t length = readlink(name, target, sizeof(target) - 1);
-
     if (strchr(name, '/') == NULL) {
         print_not_in_path(name, shown);
     } else if (length > 0) {
@@ -70,7 +68,6 @@ static void print_not_executable(const char *path, const char *shown)
 {
     struct stat status;
     struct statvfs fs;
-
     if (stat(path, &status) != 0)
         omptape_message("%s: %s (a folder on the way may not be searched)", shown, strerror(errno));
     else if (S_ISDIR(status.st_mode))
@@ -89,7 +86,6 @@ static void print_bad_interpreter(const struct run_program *program, const char 
     const char *bad = program->bad_interpreter;
     const struct omptape_quoted quoted = omptape_quoted(bad);
     size_t length = strlen(bad);
-
     if (program->binary != NULL)
         omptape_message("%s is built for %s and needs the loader %s, which is not installed", shown,
                         program->machine, quoted.text);
@@ -107,7 +103,6 @@ int refusal_print(const char *name, const struct run_program *program, int error
     const struct omptape_quoted quoted = omptape_quoted(name);
     const char *shown = quoted.text;
     int number = error < 0 ? -error : error;
-
     if (program->bad_interpreter != NULL && (number == 0 || number == ENOENT)) {
         print_bad_interpreter(program, shown);
         return program->binary == NULL && access(program->bad_interpreter, F_OK) == 0 ? NOT_RUNNABLE
@@ -138,7 +133,6 @@ static bool add_line(int descriptor, const char *wanted)
     char *line = NULL;
     size_t capacity = 0;
     bool found = false;
-
     FILE *stream = fdopen(descriptor, "r+");
     if (stream == NULL) {
         close(descriptor);
@@ -157,7 +151,6 @@ bool message_claim(const char *file)
 {
     struct omptape_job job;
     const char *report = getenv("OMPTAPE_REPORT_FILE");
-
     int descriptor = report != NULL && omptape_report_file_is_there(report)
                          ? open(report, O_RDWR | O_APPEND | O_CLOEXEC)
                          : -1;

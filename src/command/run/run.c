@@ -43,7 +43,6 @@ static int claim_output(struct run *run, bool output_given)
     char name[NAME_MAX + 1];
     struct timespec now;
     bool outer = run->options->sibling && !output_given;
-
     if (!outer && rank_is_one(&run->rank)) {
         /* Messages on the program are printed by rank 0 only. */
         notice_set_silent(run->options->quiet || run->rank.job.rank > 0);
@@ -73,7 +72,6 @@ static int claim_output(struct run *run, bool output_given)
 static void create_report(struct run *run)
 {
     char *path;
-
     if (run->inner)
         return;
     run->report = writer_reports_create(&path);
@@ -115,7 +113,6 @@ static bool may_use_mpi(const struct run *run)
 static bool prepare_program(struct run *run, bool output_given)
 {
     bool traced = false;
-
     if (run->program.foreign) {
         if (run->options->strict)
             notice_failure("%s is built for %s, and libomptape.so is not", run->name, run->program.machine);
@@ -191,7 +188,6 @@ static void print_stopped_writer(const struct outcome *outcome)
 static void conclude_run(struct run *run, const struct outcome *outcome)
 {
     struct writer_reports report = {0};
-
     notice_set_silent(run->options->quiet);
     if (outcome->error != 0)
         (void)refusal_print(run->name, &run->program, outcome->error);
@@ -224,7 +220,6 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
     struct run run = {.name = argv[0], .argv = argv, .options = options, .report = -1};
     struct omptape_string_list forwarded = {0};
     struct outcome outcome;
-
     int exit_code;
     int error = program_find(run.name, &run.program);
     exit_code = refusal_print(run.name, &run.program, error);

@@ -33,7 +33,6 @@ static uint64_t folder_bytes(char *path)
     char *roots[] = {path, NULL};
     uint64_t bytes = 0;
     FTSENT *entry;
-
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     while (tree != NULL && (entry = fts_read(tree)) != NULL)
         if (entry->fts_info == FTS_F)
@@ -48,7 +47,6 @@ static uint64_t archive_bytes(const char *path)
 {
     static const char suffix[] = ".otf2";
     size_t length = strlen(path);
-
     if (length <= strlen(suffix) || strcmp(path + length - strlen(suffix), suffix) != 0)
         return 0;
     char *folder = omptape_text("%.*s", (int)(length - strlen(suffix)), path);
@@ -64,7 +62,6 @@ char *summary_path(const char *path)
     enum { QUOTED_SHARE = 4 }; /* a byte may be quoted as "\\377" */
     char *current = getcwd(NULL, 0);
     size_t length = current != NULL ? strlen(current) : 0;
-
     if (length > 1 && strncmp(path, current, length) == 0 && path[length] == '/')
         path += length + 1;
     free(current);
@@ -150,7 +147,6 @@ static void print_devices(const struct writer_report *writer)
 static char *describe_end(const struct writer_report *writer)
 {
     int number;
-
     if (writer->end == NULL || strcmp(writer->end, "finalize") == 0)
         return NULL;
     if (sscanf(writer->end, "signal %d", &number) == 1)
@@ -161,7 +157,6 @@ static char *describe_end(const struct writer_report *writer)
 static void print_losses(const struct writer_report *writer, const char *prefix)
 {
     char *end = describe_end(writer);
-
     if (end != NULL)
         omptape_notice("%send: %s", prefix, end);
     free(end);
@@ -195,7 +190,6 @@ static bool is_archive(const struct writer_report *writer)
 static void print_snapshots(const struct writer_reports *report)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < report->count; i++) {
         const struct writer_report *writer = &report->writers[i];
         if (writer->path == NULL || is_archive(writer) || ++count > MAX_ARCHIVES)
@@ -217,7 +211,6 @@ static uint64_t events_of(const struct writer_report *writer)
 static void print_one(const struct writer_report *writer, const char *unified)
 {
     const char *path = writer->joined && unified != NULL ? unified : writer->path;
-
     omptape_notice("%s of %s in %s%s, %s on disk", units_things(events_of(writer), "event").text,
                    units_things(writer->threads, "thread").text, units_time(writer->duration).text,
                    writer->profile > 0 ? " added up" : "", units_bytes(archive_bytes(path)).text);
@@ -233,7 +226,6 @@ static void print_line(const struct writer_report *writer)
     char *end = describe_end(writer);
     char *path = summary_path(writer->path);
     bool shown = !writer->joined && writer->profile == 0;
-
     omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", writer->rank != NULL ? "rank " : "",
                    writer->rank != NULL ? writer->rank : "", writer->rank != NULL ? ": " : "",
                    short_name(writer), writer->pid != NULL ? writer->pid : "?",
@@ -270,7 +262,6 @@ static void print_many(const struct writer_reports *report, size_t archives)
     uint64_t warnings = 0;
     size_t shown = 0;
     size_t joined = 0;
-
     for (size_t i = 0; i < report->count; i++) {
         const struct writer_report *writer = &report->writers[i];
         if (!is_archive(writer))
@@ -355,7 +346,6 @@ void summary_print(struct writer_reports *report)
     size_t archives = 0;
     size_t failures = 0;
     const struct writer_report *failure = NULL;
-
     omptape_sort(report->writers, report->count, sizeof(*report->writers), compare_reports);
     for (size_t i = 0; i < report->count; i++) {
         struct writer_report *writer = &report->writers[i];

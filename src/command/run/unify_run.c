@@ -28,7 +28,6 @@ static void print_line(void *data, const char *line)
 static char *name_inside(const char *folder, const char *place, size_t bytes)
 {
     size_t length = strlen(folder);
-
     if (bytes < length || strncmp(place, folder, length) != 0 || (bytes > length && place[length] != '/'))
         return NULL;
     if (bytes == length)
@@ -46,7 +45,6 @@ static char *place_inside(const char *folder, const struct writer_report *writer
 {
     size_t length = writer->path != NULL && writer->error == NULL ? strlen(writer->path) : 0;
     size_t end = sizeof(anchor) - 1;
-
     if (writer_report_is_snapshot(writer) || length <= end ||
         strcmp(writer->path + length - end, anchor) != 0)
         return NULL;
@@ -71,7 +69,6 @@ static bool find_unfinished(const char *folder, const struct writer_reports *rep
                             struct omptape_string_list *parts)
 {
     bool found = false;
-
     for (size_t i = 0; i < report->unfinished.count; i++) {
         const char *place = report->unfinished.items[i];
         char *name = name_inside(folder, place, strlen(place));
@@ -90,12 +87,10 @@ void unify_run(const struct run_output *output, struct writer_reports *report)
     struct omptape_unify_options options = {
         .silent = notice_is_silent(), .waits = true, .say = print_line, .note = print_line};
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
-
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
     /* Ranks on other hosts cannot report; the last one may have unified the archives. */
     if (output->folder != NULL && output->had_no_subfolders)
         several = several || omptape_archive_files_hold_parts(output->folder, report->count == 0);
-
     /* If the folder existed before, archives of other runs must not be touched. */
     if (!output->had_no_subfolders) {
         options.parts = (const char *const *)parts.items;

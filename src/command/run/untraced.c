@@ -34,7 +34,6 @@ static const struct run_library *find_runtime(const struct libraries *libraries)
 static void explain_wrapper(const struct wrapper *wrapper)
 {
     char *advice = wrapper_advice(wrapper);
-
     omptape_notice("nothing was traced: %s %s, so libomptape.so was not loaded%s", wrapper->name,
                    wrapper->does, advice);
     free(advice);
@@ -45,7 +44,6 @@ void untraced_explain_user(const char *name, uid_t user, const char *folder)
     char owner[OMPTAPE_OWNER_BYTES];
     const struct omptape_quoted quoted = omptape_quoted(folder != NULL ? folder : ".");
     const int opened = folder != NULL ? omptape_beneath_open_named(folder) : -1;
-
     omptape_owner_name(user, owner, sizeof(owner));
     const bool there = opened >= 0 && omptape_archive_files_exist(opened);
     omptape_close(opened);
@@ -66,7 +64,6 @@ void untraced_explain(char *const *argv, const struct run_program *program, cons
     const char *switched = getenv("OMP_TOOL");
     const struct run_library *library = find_runtime(libraries);
     const char *runtime = NULL;
-
     if (library != NULL)
         runtime = library->path != NULL ? library->path : library->name;
     if (switched != NULL && switched[0] != '\0' && strcasecmp(switched, "enabled") != 0)
@@ -160,7 +157,6 @@ static const struct wrapper *find_in_env(char *const *arguments)
 const struct wrapper *wrapper_find(char *const *argv)
 {
     bool behind = false;
-
     for (; *argv != NULL; argv++) {
         const char *name = omptape_base_name(*argv);
         const struct wrapper *found = strcmp(name, "env") == 0 ? find_in_env(argv + 1) : NULL;

@@ -66,7 +66,6 @@ static void set_value(struct writer_report *writer, const char *key, const char 
         {"device_transfers", NULL, &writer->device_transfers},
         {"device_bytes", NULL, &writer->device_bytes},
     };
-
     uint64_t *time = thread_time_find(&writer->time, key);
     if (time != NULL)
         *time = strtoull(value, NULL, 10);
@@ -94,7 +93,6 @@ static struct writer_report *add_writer_report(struct writer_reports *report)
 static bool is_message_claim(const char *line, struct omptape_string_list *begun)
 {
     static const char key[] = "begun=";
-
     if (strncmp(line, key, sizeof(key) - 1) == 0) {
         omptape_string_list_add(begun, line + sizeof(key) - 1);
         return true;
@@ -123,7 +121,6 @@ int writer_reports_read(int descriptor, struct writer_reports *report)
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
-
     *report = (struct writer_reports){0};
     int copy = dup(descriptor);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");

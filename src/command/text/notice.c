@@ -29,7 +29,6 @@ void omptape_notice(const char *format, ...)
 {
     char line[1024];
     va_list arguments;
-
     if (is_silent)
         return;
     va_start(arguments, format);
@@ -54,7 +53,6 @@ void notice_set_strict(bool strict)
 static void print_untraced(bool always, const char *format, va_list arguments)
 {
     char line[1024];
-
     (void)vsnprintf(line, sizeof(line), format, arguments);
     if (is_strict)
         omptape_message("%s; the program is not run (--strict)", line);
@@ -65,7 +63,6 @@ static void print_untraced(bool always, const char *format, va_list arguments)
 void notice_untraced(const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     print_untraced(false, format, arguments);
     va_end(arguments);
@@ -74,7 +71,6 @@ void notice_untraced(const char *format, ...)
 void notice_failure(const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     print_untraced(true, format, arguments);
     va_end(arguments);

@@ -43,7 +43,6 @@ struct screen screen_for(int descriptor)
     struct winsize size;
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-
     if (setlocale(LC_CTYPE, "") != NULL)
         screen.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -259,7 +258,6 @@ unsigned screen_wrap(const struct screen *screen, unsigned column, unsigned inde
     char word[SCREEN_TEXT_BYTES];
     char cut[SCREEN_TEXT_BYTES];
     bool first = true;
-
     indent = indent + SCREEN_MIN_WIDTH / 2 <= screen->width ? indent : 0;
     const char *at = screen_sanitize(screen, text, shown, sizeof(shown));
     for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {

@@ -15,7 +15,6 @@ struct units_text units_count(uint64_t count)
     char digits[24];
     char *p = result.text;
     int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
-
     for (int i = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0)
             *p++ = ',';
@@ -39,7 +38,6 @@ struct units_text units_bytes(uint64_t bytes)
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
     size_t unit = 0;
-
     while (value >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0])) {
         value /= 1024;
         unit++;
@@ -68,7 +66,6 @@ struct units_text units_time(uint64_t nanoseconds)
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)nanoseconds;
     size_t unit = 0;
-
     /* The limits are those of rounding: a value that rounds up to 10, 100 or 1000 is printed with the digits
      * of the rounded value. */
     while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {

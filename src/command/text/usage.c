@@ -36,7 +36,6 @@ static int refuse_option(const struct usage *usage, const char *word)
 {
     size_t dashes = strspn(word, "-");
     struct omptape_nearest nearest = omptape_nearest_start(word + dashes, strcspn(word + dashes, "="));
-
     omptape_nearest_try(&nearest, "help");
     for (size_t i = 0; i < usage->count; i++)
         omptape_nearest_try(&nearest, usage->options[i].name);
@@ -84,7 +83,6 @@ static int take_option(struct words *words, const char *word)
 {
     const struct usage_option *option = find_option(words->usage, word);
     char reason[128];
-
     if (option == NULL)
         return refuse_option(words->usage, word);
     const char *value = word[1] == '-' ? strchr(word, '=') : NULL;
@@ -167,7 +165,6 @@ static int parse(const struct usage *usage, int argc, char **argv, struct operan
 {
     struct words words = {usage, argc, argv, 1};
     int result = 0;
-
     operands->split = -1;
     while (result == 0 && words.next < argc) {
         const char *word = argv[words.next++];

@@ -20,147 +20,112 @@
 
 #define SIZE(Struct, member) sizeof(((struct analysis_##Struct *)0)->member)
 /* Arrays must consist of uint64_t. */
-#define FIELD(Rule, What, Struct, member)                                                                    \
+#define ROW(Rule, What, Struct, member)                                                                      \
     {.offset = offsetof(struct analysis_##Struct, member),                                                   \
      .bytes = SIZE(Struct, member),                                                                          \
      .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),                 \
      .rule = ANALYSIS_##Rule,                                                                                \
      .what = ANALYSIS_##What}
-#define SUM(What, Struct, member) FIELD(SUM, What, Struct, member)
-#define MAX(What, Struct, member) FIELD(MAX, What, Struct, member)
-#define MIN_NONZERO(What, Struct, member) FIELD(MIN_NONZERO, What, Struct, member)
-#define WORST(What, Struct, member) FIELD(WORST, What, Struct, member)
-#define OF_WORST(What, Struct, member) FIELD(OF_WORST, What, Struct, member)
+#define ROWS_1(rule, what, type, member) ROW(rule, what, type, member)
+#define ROWS_2(r, w, t, first, ...) ROW(r, w, t, first), ROWS_1(r, w, t, __VA_ARGS__)
+#define ROWS_3(r, w, t, first, ...) ROW(r, w, t, first), ROWS_2(r, w, t, __VA_ARGS__)
+#define ROWS_4(r, w, t, first, ...) ROW(r, w, t, first), ROWS_3(r, w, t, __VA_ARGS__)
+#define ROWS_5(r, w, t, first, ...) ROW(r, w, t, first), ROWS_4(r, w, t, __VA_ARGS__)
+#define ROWS_6(r, w, t, first, ...) ROW(r, w, t, first), ROWS_5(r, w, t, __VA_ARGS__)
+#define ROWS_7(r, w, t, first, ...) ROW(r, w, t, first), ROWS_6(r, w, t, __VA_ARGS__)
+#define ROWS_8(r, w, t, first, ...) ROW(r, w, t, first), ROWS_7(r, w, t, __VA_ARGS__)
+#define NINTH(a, b, c, d, e, f, g, h, name, ...) name
+/* Rows of one to eight members with the same rule and meaning. */
+#define FIELDS(r, w, t, ...)                                                                                 \
+    NINTH(__VA_ARGS__, ROWS_8, ROWS_7, ROWS_6, ROWS_5, ROWS_4, ROWS_3, ROWS_2, ROWS_1, )(r, w, t, __VA_ARGS__)
+#define SUM(What, Struct, ...) FIELDS(SUM, What, Struct, __VA_ARGS__)
+#define MAX(What, Struct, ...) FIELDS(MAX, What, Struct, __VA_ARGS__)
+#define MIN_NONZERO(What, Struct, ...) FIELDS(MIN_NONZERO, What, Struct, __VA_ARGS__)
+#define WORST(What, Struct, member) ROW(WORST, What, Struct, member)
+#define OF_WORST(What, Struct, ...) FIELDS(OF_WORST, What, Struct, __VA_ARGS__)
 #define OF_WORST_INSTANCE(Struct, member)                                                                    \
-    OF_WORST(TIME, Struct, member.begin), OF_WORST(TIME, Struct, member.end),                                \
-        OF_WORST(LOCATION, Struct, member.location)
+    OF_WORST(TIME, Struct, member.begin, member.end), OF_WORST(LOCATION, Struct, member.location)
 #define WITHIN(Struct, member)                                                                               \
     MIN_NONZERO(REGION, Struct, member.first), MAX(REGION, Struct, member.last),                             \
         SUM(COUNT, Struct, member.outside)
-#define DERIVED(Struct, member) FIELD(DERIVED, COUNT, Struct, member)
+#define DERIVED(Struct, ...) FIELDS(DERIVED, COUNT, Struct, __VA_ARGS__)
 #define DURATIONS(Struct, member)                                                                            \
     SUM(COUNT, Struct, member.count), SUM(TICKS, Struct, member.sum), WORST(TICKS, Struct, member.longest),  \
         OF_WORST(TIME, Struct, member.longest_begin), OF_WORST(LOCATION, Struct, member.longest_location),   \
         SUM(COUNT, Struct, member.bins)
 
 static const struct analysis_field of_process[] = {
-    DERIVED(process, group),
-    DERIVED(process, name),
-    DERIVED(process, node),
-    DERIVED(process, number),
     MIN_NONZERO(TIME, process, begin),
     MAX(TIME, process, end),
-    DERIVED(process, threads),
     MAX(COUNT, process, most_threads),
-    DERIVED(process, processors),
-    DERIVED(process, parts),
-    SUM(TICKS, process, serial),
-    SUM(TICKS, process, communication),
-    SUM(TICKS, process, starting),
-    DERIVED(process, starting_waited),
-    DERIVED(process, team_processors),
-    SUM(TICKS, process, wall_by_computing),
-    DERIVED(process, running_ns),
-    DERIVED(process, queued_ns),
-    SUM(TICKS, process, serial_queued),
-    SUM(TICKS, process, late_queued),
-    SUM(TICKS, process, asleep_outside),
-    SUM(TICKS, process, wall_by_available),
+    SUM(TICKS, process, serial, communication, starting, wall_by_computing, serial_queued, late_queued,
+        asleep_outside, wall_by_available),
     SUM(TICKS, process, awaited),
+    DERIVED(process, group, name, node, number, threads, processors, parts, starting_waited),
+    DERIVED(process, team_processors, running_ns, queued_ns),
 };
 
 static const struct analysis_field of_thread[] = {
-    DERIVED(thread, location),
-    DERIVED(thread, process),
-    DERIVED(thread, name),
     MIN_NONZERO(TIME, thread, begin),
     MAX(TIME, thread, end),
     SUM(COUNT, thread, events),
     SUM(TICKS, thread, parts),
-    SUM(COUNT, thread, running_ns),
-    SUM(COUNT, thread, queued_ns),
-    SUM(TICKS, thread, stalled),
-    SUM(TICKS, thread, computed),
-    SUM(COUNT, thread, messages),
-    SUM(COUNT, thread, queued_work_ns),
+    SUM(COUNT, thread, running_ns, queued_ns),
+    SUM(TICKS, thread, stalled, computed),
+    SUM(COUNT, thread, messages, queued_work_ns),
     SUM(TICKS, thread, reading_ticks),
     SUM(COUNT, thread, counted),
+    DERIVED(thread, location, process, name),
 };
 
 static const struct analysis_field of_region[] = {
-    DERIVED(region, definition),   DERIVED(region, kind),
-    DERIVED(region, label),        DERIVED(region, shown),
-    DERIVED(region, function),     DERIVED(region, file),
-    DERIVED(region, line),         DURATIONS(region, visits),
-    SUM(TICKS, region, inclusive), SUM(TICKS, region, parts),
-    SUM(TICKS, region, system),    SUM(TICKS, region, system_parts),
-    SUM(COUNT, region, faults),    SUM(COUNT, region, major_faults),
-    SUM(TICKS, region, charged),   DERIVED(region, gain),
-    DERIVED(region, team),         MAX(TICKS, region, silent),
-    WITHIN(region, within),        SUM(COUNT, region, counted),
+    DURATIONS(region, visits),
+    SUM(TICKS, region, inclusive, parts, system, system_parts),
+    SUM(COUNT, region, faults, major_faults),
+    SUM(TICKS, region, charged),
+    MAX(TICKS, region, silent),
+    WITHIN(region, within),
+    SUM(COUNT, region, counted),
+    DERIVED(region, definition, kind, label, shown, function, file, line, gain),
+    DERIVED(region, team),
 };
 
 static const struct analysis_field of_cause[] = {
-    DERIVED(cause, kind),
-    DERIVED(cause, region),
-    DERIVED(cause, parallel),
-    DERIVED(cause, charged),
-    SUM(TICKS, cause, gain_parts),
-    SUM(TICKS, cause, waited),
-    SUM(TICKS, cause, blocked_time),
-    SUM(COUNT, cause, blocked_threads),
-    SUM(COUNT, cause, count),
+    SUM(TICKS, cause, gain_parts, waited, blocked_time),
+    SUM(COUNT, cause, blocked_threads, count),
     WORST(TICKS, cause, worst.ticks),
     OF_WORST_INSTANCE(cause, worst),
+    DERIVED(cause, kind, region, parallel, charged),
 };
 
 static const struct analysis_field of_parallel[] = {
-    DERIVED(parallel, region),
     SUM(COUNT, parallel, instances),
-    SUM(TICKS, parallel, wall),
-    SUM(TICKS, parallel, useful),
-    SUM(TICKS, parallel, task_work),
-    SUM(TICKS, parallel, task_chain),
-    MAX(COUNT, parallel, threads),
-    MAX(COUNT, parallel, outer),
+    SUM(TICKS, parallel, wall, useful, task_work, task_chain),
+    MAX(COUNT, parallel, threads, outer),
     SUM(COUNT, parallel, records),
-    DERIVED(parallel, tiny_with),
-    DERIVED(parallel, is_better_alone),
-    SUM(TICKS, parallel, attributed_wall),
-    SUM(TICKS, parallel, concurrent_time),
-    SUM(COUNT, parallel, single),
-    SUM(COUNT, parallel, denied),
-    MAX(COUNT, parallel, asked),
-    MAX(COUNT, parallel, within),
+    SUM(TICKS, parallel, attributed_wall, concurrent_time),
+    SUM(COUNT, parallel, single, denied),
+    MAX(COUNT, parallel, asked, within),
+    DERIVED(parallel, region, tiny_with, is_better_alone),
 };
 
 static const struct analysis_field of_task_site[] = {
-    DERIVED(task_site, result.region),
     DURATIONS(task_site, result.grain),
     SUM(COUNT, task_site, result.created),
-    DERIVED(task_site, result.creation),
-    SUM(TICKS, task_site, result.handling),
-    SUM(TICKS, task_site, result.starved),
+    SUM(TICKS, task_site, result.handling, result.starved),
     MAX(COUNT, task_site, result.most_at_once),
     MAX(TICKS, task_site, result.chain),
     DURATIONS(task_site, before),
     DURATIONS(task_site, after),
-    SUM(TICKS, task_site, bin_sums),
-    SUM(TICKS, task_site, handling_parts),
+    SUM(TICKS, task_site, bin_sums, handling_parts),
     SUM(COUNT, task_site, handling_records),
     MAX(COUNT, task_site, threads),
-    SUM(COUNT, task_site, created_inside),
-    DERIVED(task_site, at_once),
-    DERIVED(task_site, ran),
-    DERIVED(task_site, ran_until),
-    SUM(COUNT, task_site, dependent),
-    DERIVED(task_site, begun),
-    SUM(TICKS, task_site, outlasted),
-    SUM(TICKS, task_site, unserved),
+    SUM(COUNT, task_site, created_inside, dependent),
+    SUM(TICKS, task_site, outlasted, unserved),
+    DERIVED(task_site, result.region, result.creation, at_once, ran, ran_until, begun),
 };
 
 static const struct analysis_field of_lock_site[] = {
-    DERIVED(lock_site, result.region),
     DURATIONS(lock_site, result.wait),
     DURATIONS(lock_site, result.hold),
     SUM(TICKS, lock_site, result.slept),
@@ -170,119 +135,79 @@ static const struct analysis_field of_lock_site[] = {
     SUM(TICKS, lock_site, result.contended_wait),
     SUM(COUNT, lock_site, result.queue),
     MAX(COUNT, lock_site, result.longest_queue),
-    DERIVED(lock_site, askers),
+    DERIVED(lock_site, result.region, askers),
 };
 
 static const struct analysis_field of_lock_holder[] = {
-    DERIVED(lock_holder, asker),
-    DERIVED(lock_holder, holder),
     SUM(TICKS, lock_holder, waited),
     SUM(COUNT, lock_holder, count),
     WORST(TICKS, lock_holder, worst),
     OF_WORST(TIME, lock_holder, worst_begin),
     OF_WORST(LOCATION, lock_holder, worst_location),
+    DERIVED(lock_holder, asker, holder),
 };
 
 static const struct analysis_field of_phase[] = {
-    DERIVED(phase, region),
-    SUM(COUNT, phase, count),
-    SUM(COUNT, phase, steps),
-    SUM(TICKS, phase, wall),
-    SUM(TICKS, phase, parts),
-    SUM(TICKS, phase, known),
+    SUM(COUNT, phase, count, steps),
+    SUM(TICKS, phase, wall, parts, known),
     WORST(TICKS, phase, longest),
     OF_WORST(TIME, phase, longest_begin),
     OF_WORST(COUNT, phase, longest_number),
     OF_WORST(TICKS, phase, longest_parts),
-    SUM(TICKS, phase, serial),
-    SUM(TICKS, phase, communication),
-    DERIVED(phase, efficiency),
-    DERIVED(phase, step_list),
-    DERIVED(phase, step_count),
-    DERIVED(phase, name),
-    DERIVED(phase, comparable),
-    DERIVED(phase, comparable_count),
-    DERIVED(phase, median),
+    SUM(TICKS, phase, serial, communication),
+    DERIVED(phase, region, efficiency, step_list, step_count, name, comparable, comparable_count, median),
 };
 
 static const struct analysis_field of_phase_share[] = {
-    SUM(TICKS, phase_share, wall),
-    SUM(TICKS, phase_share, in_mpi),
-    SUM(TICKS, phase_share, communication),
+    SUM(TICKS, phase_share, wall, in_mpi, communication),
 };
 
 static const struct analysis_field of_step[] = {
-    DERIVED(step, region),
-    SUM(COUNT, step, count),
-    SUM(COUNT, step, atypical),
-    SUM(TICKS, step, wall),
-    SUM(TICKS, step, parts),
+    SUM(COUNT, step, count, atypical),
+    SUM(TICKS, step, wall, parts),
     WORST(TICKS, step, longest),
-    OF_WORST(TIME, step, longest_begin),
-    OF_WORST(TIME, step, longest_end),
+    OF_WORST(TIME, step, longest_begin, longest_end),
     OF_WORST(COUNT, step, number),
     WORST(TICKS, step, most),
     OF_WORST(LOCATION, step, most_location),
     OF_WORST(TICKS, step, most_parts),
     OF_WORST(CONTEXT, step, most_context),
-    OF_WORST(COUNT, step, most_there),
-    OF_WORST(COUNT, step, most_samples),
+    OF_WORST(COUNT, step, most_there, most_samples),
+    DERIVED(step, region),
 };
 
 static const struct analysis_field of_value[] = {
-    DERIVED(value, id),
-    DERIVED(value, name),
-    SUM(COUNT, value, count),
-    SUM(COUNT, value, not_finite),
-    MIN_NONZERO(COUNT, value, smallest),
-    MAX(COUNT, value, largest),
-    WORST(TIME, value, last_time),
-    OF_WORST(COUNT, value, last),
+    SUM(COUNT, value, count, not_finite), MIN_NONZERO(COUNT, value, smallest), MAX(COUNT, value, largest),
+    WORST(TIME, value, last_time),        OF_WORST(COUNT, value, last),        DERIVED(value, id, name),
 };
 
 static const struct analysis_field of_sampled[] = {
-    DERIVED(sampled, region),  DERIVED(sampled, serial),     DERIVED(sampled, thread),
-    DERIVED(sampled, context), SUM(COUNT, sampled, count),   SUM(COUNT, sampled, waiting),
-    DERIVED(sampled, blocked), SUM(COUNT, sampled, counted),
+    SUM(COUNT, sampled, count, waiting, counted),
+    DERIVED(sampled, region, serial, thread, context, blocked),
 };
 
 /* Samples in serial parts are never in a wait, because waits are in a construct. */
 static const struct analysis_field of_serial_sampled[] = {
-    DERIVED(sampled, region),  DERIVED(sampled, serial),     DERIVED(sampled, thread),
-    DERIVED(sampled, context), SUM(COUNT, sampled, count),   DERIVED(sampled, waiting),
-    DERIVED(sampled, blocked), SUM(COUNT, sampled, counted),
+    SUM(COUNT, sampled, count, counted),
+    DERIVED(sampled, region, serial, thread, context, waiting, blocked),
 };
 
 /* For threads that OpenMP does not know. */
 static const struct analysis_field of_other_sampled[] = {
-    DERIVED(sampled, region),  DERIVED(sampled, serial),   DERIVED(sampled, thread),
-    DERIVED(sampled, context), SUM(COUNT, sampled, count), DERIVED(sampled, waiting),
-    DERIVED(sampled, blocked), DERIVED(sampled, counted),
+    SUM(COUNT, sampled, count),
+    DERIVED(sampled, region, serial, thread, context, waiting, blocked, counted),
 };
 
 static const struct analysis_field of_loop[] = {
-    DERIVED(loop, region),
-    DERIVED(loop, schedule),
     MIN_NONZERO(STRING, loop, schedule_text),
     MIN_NONZERO(REGION, loop, parallel_number),
-    DERIVED(loop, parallel),
-    SUM(COUNT, loop, instances),
-    SUM(COUNT, loop, iterations),
-    SUM(COUNT, loop, chunks),
+    SUM(COUNT, loop, instances, iterations, chunks),
     DURATIONS(loop, gaps),
-    SUM(TICKS, loop, wall),
-    SUM(TICKS, loop, mean),
-    SUM(TICKS, loop, lost_few),
-    SUM(TICKS, loop, lost_iterations),
-    SUM(TICKS, loop, lost_cost),
+    SUM(TICKS, loop, wall, mean, lost_few, lost_iterations, lost_cost),
     SUM(COUNT, loop, late_instances),
     SUM(TICKS, loop, lost_late),
     MAX(TICKS, loop, lost_worst),
-    DERIVED(loop, lost_processor),
-    DERIVED(loop, reason),
-    DERIVED(loop, threads),
-    DERIVED(loop, thread_list),
-    DERIVED(loop, slowest),
+    DERIVED(loop, region, schedule, parallel, lost_processor, reason, threads, thread_list, slowest),
 };
 
 static const struct analysis_field of_loop_thread[] = {
@@ -294,85 +219,66 @@ static const struct analysis_field of_loop_thread[] = {
 };
 
 static const struct analysis_field of_serial[] = {
-    DERIVED(serial, after),
-    DERIVED(serial, before),
     SUM(COUNT, serial, count),
-    SUM(TICKS, serial, sum),
-    SUM(TICKS, serial, blocked),
-    SUM(TICKS, serial, forking),
+    SUM(TICKS, serial, sum, blocked, forking),
     WORST(TICKS, serial, longest),
     OF_WORST(TIME, serial, longest_begin),
     OF_WORST(LOCATION, serial, longest_location),
     WITHIN(serial, within),
+    DERIVED(serial, after, before),
 };
 
 static const struct analysis_field of_outliers[] = {
-    DERIVED(outliers, region),
-    DERIVED(outliers, before),
-    DERIVED(outliers, kind),
-    DERIVED(outliers, is_same),
-    DERIVED(outliers, is_explained),
     DURATIONS(outliers, times),
-    DERIVED(outliers, limit),
-    DERIVED(outliers, next),
     SUM(COUNT, outliers, bins),
     SUM(TICKS, outliers, sums),
     SUM(COUNT, outliers, without_processor),
     WORST(TICKS, outliers, worst.ticks),
     OF_WORST_INSTANCE(outliers, worst),
-    OF_WORST(COUNT, outliers, worst_number),
-    OF_WORST(COUNT, outliers, worst_parts),
+    OF_WORST(COUNT, outliers, worst_number, worst_parts),
     OF_WORST(TICKS, outliers, worst_work),
-    DERIVED(outliers, repeated),
     WORST(COUNT, outliers, most_frequent.count),
-    OF_WORST(COUNT, outliers, most_frequent.number),
-    OF_WORST(COUNT, outliers, most_frequent.parts),
-    OF_WORST(TICKS, outliers, most_frequent.ticks),
-    OF_WORST(TICKS, outliers, most_frequent.worst.ticks),
+    OF_WORST(COUNT, outliers, most_frequent.number, most_frequent.parts),
+    OF_WORST(TICKS, outliers, most_frequent.ticks, most_frequent.worst.ticks),
     OF_WORST_INSTANCE(outliers, most_frequent.worst),
-    DERIVED(outliers, median),
-    DERIVED(outliers, count),
-    DERIVED(outliers, cost),
+    DERIVED(outliers, region, before, kind, is_same, is_explained, limit, next, repeated),
+    DERIVED(outliers, median, count, cost),
 };
 
 static const struct analysis_field of_transfer[] = {
-    DERIVED(transfer, region),           DURATIONS(transfer, times),     SUM(COUNT, transfer, bytes),
-    SUM(TICKS, transfer, overhead),      SUM(COUNT, transfer, repeated), SUM(COUNT, transfer, repeated_bytes),
+    DURATIONS(transfer, times),          SUM(COUNT, transfer, bytes),
+    SUM(TICKS, transfer, overhead),      SUM(COUNT, transfer, repeated, repeated_bytes),
     SUM(TICKS, transfer, repeated_time), SUM(COUNT, transfer, records),
+    DERIVED(transfer, region),
 };
 
 static const struct analysis_field of_device[] = {
-    DERIVED(device, group),
-    DERIVED(device, name),
     SUM(TICKS, device, busy),
     SUM(COUNT, device, kernels),
     SUM(TICKS, device, kernel_time),
     SUM(COUNT, device, transfers),
     SUM(TICKS, device, transfer_time),
     SUM(COUNT, device, bytes),
-    SUM(TICKS, device, overlap),
-    SUM(TICKS, device, waited),
-    SUM(TICKS, device, idle),
+    SUM(TICKS, device, overlap, waited, idle),
+    DERIVED(device, group, name),
 };
 
 static const struct analysis_field of_mpi[] = {
-    DERIVED(mpi, region),       SUM(COUNT, mpi, sent),    SUM(COUNT, mpi, received),
-    SUM(COUNT, mpi, read),      SUM(COUNT, mpi, written), DERIVED(mpi, waited),
-    DERIVED(mpi, unknown_wait), DERIVED(mpi, in_row),     DERIVED(mpi, in_row_time),
+    SUM(COUNT, mpi, sent, received, read, written),
+    DERIVED(mpi, region, waited, unknown_wait, in_row, in_row_time),
 };
 
 /* Each entry is a location, whose process is in only one pass: nothing is added up. */
 static const struct analysis_field of_open[] = {
-    MAX(COUNT, open, kind),    MAX(REGION, open, region),
-    MAX(REGION, open, left),   MAX(TIME, open, begin),
-    MAX(TIME, open, end),      MAX(TICKS, open, before),
-    MAX(COUNT, open, awaited), MAX(COUNT, open, awaited_count),
-    MAX(REGION, open, held),   MAX(TIME, open, held_since),
-    MAX(COUNT, open, doubled), MAX(COUNT, open, running),
-    DERIVED(open, why),        DERIVED(open, any),
-    DERIVED(open, polls),      DERIVED(open, locked),
-    DERIVED(open, has_tag),    DERIVED(open, tag),
-    DERIVED(open, other),      DERIVED(open, other_tag),
+    MAX(COUNT, open, kind),
+    MAX(REGION, open, region, left),
+    MAX(TIME, open, begin, end),
+    MAX(TICKS, open, before),
+    MAX(COUNT, open, awaited, awaited_count),
+    MAX(REGION, open, held),
+    MAX(TIME, open, held_since),
+    MAX(COUNT, open, doubled, running),
+    DERIVED(open, why, any, polls, locked, has_tag, tag, other, other_tag),
     DERIVED(open, untraced),
 };
 

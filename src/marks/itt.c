@@ -334,32 +334,17 @@ static int is_runtime(const struct itt_global *global)
 }
 
 #define ROW(name) {"__itt_" #name, (marks_function)__itt_##name, &next_##name}
+#define ROWS                                                                                                 \
+    ROW(domain_create), ROW(string_handle_create), ROW(task_begin), ROW(task_begin_fn), ROW(task_end),       \
+        ROW(task_begin_ex), ROW(task_end_ex), ROW(task_begin_overlapped), ROW(task_end_overlapped),          \
+        ROW(region_begin), ROW(region_end), ROW(frame_begin_v3), ROW(frame_end_v3), ROW(marker),             \
+        ROW(event_create), ROW(event_start), ROW(event_end), ROW(thread_set_name), ROW(pause), ROW(resume),  \
+        ROW(pause_scoped), ROW(resume_scoped)
 static const struct {
     const char *name;
     marks_function own;
     void *next; /* address of the pointer to the user's tool's function */
-} rows[] = {ROW(domain_create),
-            ROW(string_handle_create),
-            ROW(task_begin),
-            ROW(task_begin_fn),
-            ROW(task_end),
-            ROW(task_begin_ex),
-            ROW(task_end_ex),
-            ROW(task_begin_overlapped),
-            ROW(task_end_overlapped),
-            ROW(region_begin),
-            ROW(region_end),
-            ROW(frame_begin_v3),
-            ROW(frame_end_v3),
-            ROW(marker),
-            ROW(event_create),
-            ROW(event_start),
-            ROW(event_end),
-            ROW(thread_set_name),
-            ROW(pause),
-            ROW(resume),
-            ROW(pause_scoped),
-            ROW(resume_scoped)};
+} rows[] = {ROWS};
 
 /* Initialises the user's tool. Its init function reads from `global` which library it is. */
 static void attach_user_tool(struct itt_global *global, int groups)

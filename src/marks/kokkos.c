@@ -34,11 +34,11 @@ static uint32_t section_count;
 static void *user_tool; /* the user's tool, or NULL */
 
 /* Calls the function of the user's tool if it exists. */
-#define CHAIN(name, type, arguments)                                                                         \
+#define CHAIN(name, arguments)                                                                               \
     do {                                                                                                     \
-        static type *chain;                                                                                  \
+        static __typeof__(kokkosp_##name) *chain;                                                            \
         if (user_tool != NULL && chain == NULL)                                                              \
-            *(void **)(void *)&chain = dlsym(user_tool, name);                                               \
+            *(void **)(void *)&chain = dlsym(user_tool, "kokkosp_" #name);                                   \
         if (chain != NULL)                                                                                   \
             chain arguments;                                                                                 \
     } while (false)
@@ -81,64 +81,57 @@ static void find_user_tool(void)
     free(tools);
 }
 
-typedef void init_function(int, uint64_t, uint32_t, void *);
 KOKKOS(init_library, (int sequence, uint64_t version, uint32_t devices, void *info))
 {
     find_user_tool();
-    CHAIN("kokkosp_init_library", init_function, (sequence, version, devices, info));
+    CHAIN(init_library, (sequence, version, devices, info));
 }
 
-typedef void plain_function(void);
 KOKKOS(finalize_library, (void))
 {
-    CHAIN("kokkosp_finalize_library", plain_function, ());
+    CHAIN(finalize_library, ());
 }
 
-typedef void settings_function(uint32_t, struct kokkos_settings *);
 KOKKOS(request_tool_settings, (uint32_t count, struct kokkos_settings *settings))
 {
     if (count > 0 && settings != NULL)
         settings->needs_fences = false;
-    CHAIN("kokkosp_request_tool_settings", settings_function, (count, settings));
+    CHAIN(request_tool_settings, (count, settings));
 }
 
-typedef void begin_function(const char *, uint32_t, uint64_t *);
-typedef void end_function(uint64_t);
 #define KERNEL(kind, group)                                                                                  \
     KOKKOS(begin_##kind, (const char *name, uint32_t device, uint64_t *id))                                  \
     {                                                                                                        \
-        CHAIN("kokkosp_begin_" #kind, begin_function, (name, device, id));                                   \
+        CHAIN(begin_##kind, (name, device, id));                                                             \
         enter(&group, name, #kind);                                                                          \
     }                                                                                                        \
     KOKKOS(end_##kind, (uint64_t id))                                                                        \
     {                                                                                                        \
         (void)omptape_user_leave(group.stack);                                                               \
-        CHAIN("kokkosp_end_" #kind, end_function, (id));                                                     \
+        CHAIN(end_##kind, (id));                                                                             \
     }
 KERNEL(parallel_for, kernels)
 KERNEL(parallel_reduce, kernels)
 KERNEL(parallel_scan, kernels)
 KERNEL(fence, inner)
 
-typedef void text_function(const char *);
 KOKKOS(push_profile_region, (const char *name))
 {
-    CHAIN("kokkosp_push_profile_region", text_function, (name));
+    CHAIN(push_profile_region, (name));
     (void)marks_enter(&regions, name);
 }
 
 KOKKOS(pop_profile_region, (void))
 {
     (void)omptape_user_leave(regions.stack);
-    CHAIN("kokkosp_pop_profile_region", plain_function, ());
+    CHAIN(pop_profile_region, ());
 }
 
 /* The section gets the number of the user's tool, if there is one. */
-typedef void create_function(const char *, uint32_t *);
 KOKKOS(create_profile_section, (const char *name, uint32_t *id))
 {
     *id = __atomic_fetch_add(&section_count, 1, __ATOMIC_RELAXED) % MAX_SECTIONS;
-    CHAIN("kokkosp_create_profile_section", create_function, (name, id));
+    CHAIN(create_profile_section, (name, id));
     section_names[*id % MAX_SECTIONS] = strdup(name != NULL ? name : "");
 }
 
@@ -147,41 +140,37 @@ static uint64_t key_of(uint32_t section)
     return UINT64_C(3) << 62 | section;
 }
 
-typedef void section_function(uint32_t);
 KOKKOS(start_profile_section, (uint32_t id))
 {
     const struct omptape_user_name name = marks_name(&regions, section_names[id % MAX_SECTIONS]);
-    CHAIN("kokkosp_start_profile_section", section_function, (id));
+    CHAIN(start_profile_section, (id));
     omptape_user_put_point(OMPTAPE_USER_RANGE_BEGIN, key_of(id), &name, NULL);
 }
 
 KOKKOS(stop_profile_section, (uint32_t id))
 {
     marks_range_end(key_of(id));
-    CHAIN("kokkosp_stop_profile_section", section_function, (id));
+    CHAIN(stop_profile_section, (id));
 }
 
 KOKKOS(destroy_profile_section, (uint32_t id))
 {
-    CHAIN("kokkosp_destroy_profile_section", section_function, (id));
+    CHAIN(destroy_profile_section, (id));
 }
 
 KOKKOS(profile_event, (const char *name))
 {
     marks_point(&regions, name);
-    CHAIN("kokkosp_profile_event", text_function, (name));
+    CHAIN(profile_event, (name));
 }
 
-typedef void copy_function(struct kokkos_space, const char *, const void *, struct kokkos_space, const char *,
-                           const void *, uint64_t);
 KOKKOS(begin_deep_copy,
        (struct kokkos_space to_space, const char *to_name, const void *to, struct kokkos_space from_space,
         const char *from_name, const void *from, uint64_t bytes))
 {
     char whole[MARKS_TEXT_BYTES];
     const struct omptape_user_value value = {OMPTAPE_USER_UINT64, {.number = bytes}};
-    CHAIN("kokkosp_begin_deep_copy", copy_function,
-          (to_space, to_name, to, from_space, from_name, from, bytes));
+    CHAIN(begin_deep_copy, (to_space, to_name, to, from_space, from_name, from, bytes));
     snprintf(whole, sizeof(whole), "%.200s = %.200s [deep_copy]", to_name != NULL ? to_name : "",
              from_name != NULL ? from_name : "");
     const struct omptape_user_name name = marks_name(&inner, whole);
@@ -191,18 +180,17 @@ KOKKOS(begin_deep_copy,
 KOKKOS(end_deep_copy, (void))
 {
     (void)omptape_user_leave(inner.stack);
-    CHAIN("kokkosp_end_deep_copy", plain_function, ());
+    CHAIN(end_deep_copy, ());
 }
 
-typedef void data_function(struct kokkos_space, const char *, const void *, uint64_t);
 KOKKOS(allocate_data, (struct kokkos_space space, const char *label, const void *data, uint64_t bytes))
 {
     point(label, "allocate", bytes);
-    CHAIN("kokkosp_allocate_data", data_function, (space, label, data, bytes));
+    CHAIN(allocate_data, (space, label, data, bytes));
 }
 
 KOKKOS(deallocate_data, (struct kokkos_space space, const char *label, const void *data, uint64_t bytes))
 {
     point(label, "deallocate", bytes);
-    CHAIN("kokkosp_deallocate_data", data_function, (space, label, data, bytes));
+    CHAIN(deallocate_data, (space, label, data, bytes));
 }

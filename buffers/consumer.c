@@ -203,8 +203,7 @@ bool omptape_consumer_lookahead_next(const struct omptape_consumer *consumer, st
     }
 }
 
-/* Returns true if there is more to read in the current chunk or its followers. Chunks that are read to their
- * end return to the pool. */
+/* True if the current chunk or its followers have more. Chunks read to their end return to the pool. */
 static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_stream *stream)
 {
     for (;;) {

@@ -12,8 +12,7 @@
 
 #include "buffers/producer.h"
 
-/* Appends a held-back record with two payload words. If it is dropped, or queued by a signal handler, it
- * cannot be updated. */
+/* Appends a held-back record with two payload words. One that is dropped or queued cannot be updated. */
 void omptape_held_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
                       uint64_t p1);
 

@@ -43,8 +43,7 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
     shm->bytes = layout->bytes;
 }
 
-/* Returns the limit on file sizes. The shared memory is a file for the kernel: beyond the limit the program
- * would receive SIGXFSZ. */
+/* Returns the limit on file sizes. Shared memory is a file: beyond it the program would get SIGXFSZ. */
 static uint64_t max_bytes(void)
 {
     struct rlimit limit;

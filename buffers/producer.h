@@ -27,7 +27,7 @@
  * bytes, so that the library can still be loaded by dlopen (OMP_TOOL_LIBRARIES). */
 extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 
-/* The session that threads attach to; NULL if nothing is recorded. Changed only by omptape_producer_open and
+/* The session that threads attach to, or NULL. Changed by omptape_producer_open and
  * omptape_producer_forget. */
 extern struct omptape_shm *_Atomic omptape_producer_shm;
 
@@ -54,8 +54,8 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
 /* Ends the calling thread's stream after its THREAD_END record. Without a stream it counts as dropped. */
 void omptape_producer_detach(void);
 
-/* Completes the calling thread's records: releases a slot that an interrupted record still holds, and appends
- * the queued records. */
+/* Completes the calling thread's records: releases a slot that an interrupted record holds, and appends
+ * queued ones. */
 void omptape_producer_end_records(void);
 
 /* Writes THREAD_END and detaches, if the calling thread has a stream only for delivering device records. It
@@ -105,8 +105,7 @@ void omptape_producer_append_queued(struct omptape_slot *slot, uint64_t time);
 /* Measures how long the runtime took to assign a loop's chunk, requested at `since`. `slot` may be NULL. */
 void omptape_producer_time_chunk(struct omptape_slot *slot, uint64_t since);
 
-/* Returns true if the word is not 0. One compare instruction and a branch, which compilers do not generate
- * for an atomic load. */
+/* Returns true if the word is not 0. One compare instruction and a branch, unlike an atomic load. */
 static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomic uintptr_t *word)
 {
 #if defined(__x86_64__)

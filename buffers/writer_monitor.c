@@ -75,7 +75,7 @@ bool omptape_writer_monitor_is_lost(struct omptape_shm *shm)
     bool lost = pause_ns > heartbeat_timeout_ns && atomic_load(&heartbeat_checks) > min_checks;
     if (pid > 0 && pause_ns > heartbeat_pause_ns && process_is_gone(pid))
         lost = true;
-    /* A writer of another release, and one that never started, is reported at the program's end
+    /* One of another release, and one that never started, is reported at the program's end
      * (src/tool/session.c). */
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || shm->writer_release[0] != '\0')
         lost = true;

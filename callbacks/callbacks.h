@@ -27,8 +27,7 @@ struct omptape_entry_points {
     bool emi_map;
     /* Ends the session. Called for omp_control_tool_end. */
     void (*end_session)(void);
-    /* Handles omp_control_tool for commands from OMPTAPE_USER_COMMAND_BEGIN upwards. Returns false if the
-     * command is unknown. */
+    /* Handles omp_control_tool's commands from OMPTAPE_USER_COMMAND_BEGIN on. False for unknown ones. */
     bool (*name_by_control)(uint64_t command, uint64_t modifier, const void *argument);
     /* Pause, resume and flush the tracing of devices. For omp_control_tool's commands. */
     void (*pause_devices)(bool pause);

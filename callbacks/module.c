@@ -228,8 +228,7 @@ static struct recorded_module *add_module(const struct code_search *search, uint
     return module;
 }
 
-/* Adds the recorded module to the table and marks all overlapping modules as gone. Returns NULL if the table
- * is full or locked. */
+/* Adds the recorded module to the table; overlapping ones are gone. Returns NULL if it is full or locked. */
 static struct recorded_module *insert_module(const struct code_search *search, uint64_t name,
                                              uint64_t version)
 {

@@ -51,8 +51,7 @@ static uint32_t pack_devices(int source, int destination)
     return ((uint32_t)source & 0xffffU) | ((uint32_t)destination << 16);
 }
 
-/* Records the end of a construct, operation or submission by its identity. `more` is one more payload word,
- * used if `words` is 4. */
+/* Records the end of a construct, operation or submission by its identity. `more`: a word for `words` 4. */
 static inline __attribute__((always_inline)) void
 put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64_t id, uint64_t more)
 {
@@ -145,8 +144,7 @@ void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_t
     after_end();
 }
 
-/* Records the begin of a data operation by the slow path. It has the callback's parameters, so that it is
- * reached by a jump. */
+/* Records the begin of a data operation slowly, with the callback's parameters: a jump reaches it. */
 static __attribute__((noinline)) void
 begin_data_op_slowly(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data, ompt_data_t *target_data,
                      ompt_id_t *host_op_id, ompt_target_data_op_t optype, void *src_addr, int src_device,

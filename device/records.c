@@ -21,8 +21,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static _Atomic bool has_key;
 
-/* Ends the stream of a delivering thread at its end. One that the runtime has begun since ends by
- * thread_end. */
+/* Ends a delivering thread's stream at its end. One that the runtime has begun since ends by thread_end. */
 static void at_thread_end(void *unused)
 {
     (void)unused;

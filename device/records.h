@@ -21,8 +21,7 @@ void omptape_delivery_prepare(void);
 /* Returns true while the session is open. */
 bool omptape_delivery_is_recording(void);
 
-/* A traced device. Created by device/tracing.c and used by the other files of device/ on threads of the
- * runtime's choice. */
+/* A traced device. Created by device/tracing.c, used by the others of device/ on any thread. */
 enum omptape_device_state {
     OMPTAPE_DEVICE_NONE = 0,
     OMPTAPE_DEVICE_OPEN = 1,

@@ -44,8 +44,7 @@ static bool sync_file(int fd)
     return fdatasync(fd) == 0 || errno == EINVAL;
 }
 
-/* Synchronises event files that may have bytes not on the disk yet. Returns false if an event file could
- * not be synchronised. */
+/* Synchronises event files that may have bytes not on the disk yet. Returns false on failure. */
 static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
 {
     char name[OMPTAPE_CHECKPOINT_NAME_BYTES];

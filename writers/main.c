@@ -359,8 +359,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     return -EIO;
 }
 
-/* Reports problems of a finished trace in the program, unless a command will report them. `lines`:
- * messages about the job. */
+/* Reports a finished trace's problems in the program, unless a command will. `lines`: about the job. */
 static void report_problems(struct omptape_writer *writer, const struct omptape_output *output,
                             bool checkpoint, const char *lines)
 {
@@ -524,8 +523,7 @@ static int run_writer(int argc, char **argv)
     struct omptape_watch watch;
     (void)argc;
     (void)argv;
-    /* Reads the allowed processors first, because LLVM's runtime runs meanwhile and may bind itself to
-     * each processor in turn. */
+    /* Reads the allowed processors first: LLVM's runtime may bind itself to each one in turn meanwhile. */
     if (!omptape_machine_allowed(0, &allowed))
         allowed.count = 0;
     omptape_requests_start();

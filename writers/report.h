@@ -19,8 +19,8 @@ bool omptape_report_is_read(const struct omptape_report_file *report);
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
                                const char *warning);
 
-/* Sends the archive's folder to the command, if there is one. If no report follows, the command knows that
- * this writer was killed. */
+/* Sends the archive's folder to the command, if there is one. Without a report it knows that this writer was
+ * killed. */
 void omptape_report_begin(const struct omptape_writer *writer, const char *folder);
 
 /* Appends the report to the command's file, if there is one. `folder` holds the archive. `job_folder` is the
@@ -28,6 +28,5 @@ void omptape_report_begin(const struct omptape_writer *writer, const char *folde
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
                          const char *error);
 
-/* Returns why the archive lacks something that the user asked for, or an empty text. Valid after
- * omptape_report_properties. */
+/* Returns why the archive lacks what the user asked for, or "". Valid after omptape_report_properties. */
 const char *omptape_report_advice(void);

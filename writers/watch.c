@@ -25,8 +25,7 @@
 
 enum { BEAT_MS = 200, LOOK_MS = 50, STACK_BYTES = 262144 };
 
-/* Returns a hash of the auxiliary vector, whose addresses the kernel randomises for each program image; 0
- * if it cannot be read. */
+/* Returns a hash of the auxiliary vector, whose addresses differ for each program image; 0 if unreadable. */
 static uint64_t image_of(int process_fd)
 {
     char vector[1024] = "";

@@ -208,8 +208,7 @@ void omptape_GOMP_parallel_end(void)
     free(region);
 }
 
-/* libgomp executes the teams of a host league one after the other on the encountering thread. They are
- * recorded as one team. */
+/* libgomp executes a host league's teams in turn on the encountering thread: recorded as one team. */
 void omptape_GOMP_teams_reg(void (*function)(void *), void *data, unsigned teams, unsigned limit,
                             unsigned flags)
 {

@@ -172,8 +172,7 @@ struct omptape_gomp_pending_task;
 struct omptape_gomp_pending_task *omptape_gomp_pending_task_add(uint64_t task, uint64_t region);
 /* Removes and frees the entry when the task begins. Any thread. */
 void omptape_gomp_pending_task_remove(struct omptape_gomp_pending_task *waiting);
-/* Records the cancellation of all tasks of the region that are left. Called at the region's end, on the
- * encountering thread. */
+/* Records the cancellation of the region's remaining tasks, at its end on the encountering thread. */
 void omptape_gomp_pending_tasks_discard(uint64_t region);
 /* Empties the list in a forked child, which has none of these tasks. */
 void omptape_gomp_pending_tasks_forget(void);

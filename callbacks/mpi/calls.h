@@ -35,8 +35,7 @@ struct omptape_mpi_request {
     intptr_t handle;
     /* Identity of the present use; 0 if the request is unknown or not active. */
     uint64_t id;
-    /* SEND: bytes. RECEIVE: identity of the message sent by the same request, or 0. COMM: number of the
-     * parent communicator. */
+    /* SEND: bytes. RECEIVE: identity of the message sent by the request, or 0. COMM: the parent's number. */
     uint64_t sent;
     uint64_t received;
     /* Communicator in the lower half, peer (UINT32_MAX: any) or operation in the upper half, as in records.
@@ -256,8 +255,7 @@ struct omptape_mpi_poll omptape_mpi_poll_enter(const struct omptape_mpi_call *ca
 struct omptape_mpi_poll omptape_mpi_poll_enter_receiving(const struct omptape_mpi_call *call,
                                                          const struct omptape_mpi_comm *comm, int sender,
                                                          int tag);
-/* Returns true if the caller must record what the call tests. Only the first call of a call site is to, until
- * a poll is successful. */
+/* True if the caller must record what it tests. A call site's first call is to, until a poll succeeds. */
 bool omptape_mpi_poll_must_describe(const struct omptape_mpi_call *call, const struct omptape_mpi_poll *poll);
 /* Records the begin of a successful poll, before the caller records what it found. */
 void omptape_mpi_poll_found(const struct omptape_mpi_call *call, struct omptape_mpi_poll *poll);

@@ -58,8 +58,7 @@ static bool find_message_functions(void)
     return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
 }
 
-/* Waits until the request is complete or the time is `latest` (ns). Tests it at least SPINS times. Returns
- * false on timeout or error. */
+/* Waits for the request until `latest` (ns). Tests it at least SPINS times. False on timeout or error. */
 static bool is_complete(intptr_t *request, uint64_t latest)
 {
     for (unsigned i = 0;; i++) {

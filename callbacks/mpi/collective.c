@@ -98,8 +98,7 @@ static uint64_t bytes_of_side(const struct omptape_mpi_call *call, const struct 
     }
 }
 
-/* Returns the bytes of a side. With data in place the other side's arguments give the size of all data or of
- * this process's part. */
+/* Returns the bytes of a side. With data in place the other side gives the size of all or of this part. */
 static uint64_t bytes_with(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
                            const struct side *side, const struct side *other)
 {

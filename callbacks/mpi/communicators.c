@@ -120,8 +120,7 @@ static void record_as(struct omptape_slot *slot, const struct omptape_mpi_comm *
     omptape_mpi_unlock(&lock);
 }
 
-/* Records a new communicator with its members' `ranks`. With processes of other worlds these are ranks of the
- * parent communicator. */
+/* Records a new communicator with its members' `ranks`. With those of other worlds these are the parent's. */
 static void record_new(struct omptape_slot *slot, const struct omptape_mpi_comm *comm, uint32_t parent,
                        const int *ranks)
 {

@@ -31,8 +31,8 @@ bool omptape_mpi_counts_alloc(struct omptape_mpi_counts *counts);
 /* Increments the count of the key. Returns the count before, or NO_COUNT if the table is full. */
 uint64_t omptape_mpi_counts_next(struct omptape_mpi_counts *counts, uint64_t key);
 
-/* Returns the address of a number stored with the key, 0 at first. Such a key is not counted. Returns NULL if
- * the table is full. */
+/* Returns the address of a number stored with the key, 0 at first. Such a key is not counted. NULL: full
+ * table. */
 uint64_t *omptape_mpi_counts_value(struct omptape_mpi_counts *counts, uint64_t key);
 
 /* An object's use of a number, which it may share with earlier objects of its kind. With all zeros the

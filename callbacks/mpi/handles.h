@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory and locks of the wrappers. The program's allocator cannot be used, and waiting for a lock has a
- * limit. Any thread. */
+/* Memory and locks of the wrappers. The program's allocator is unusable, and waiting for locks limited. */
 /* Allocates zeroed memory, whose pages exist only after they are written, and frees it. Returns NULL if out
  * of memory. errno is preserved. */
 void *omptape_mpi_memory(size_t bytes);

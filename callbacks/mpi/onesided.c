@@ -15,8 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A window and its pending operations, found by MPI's handle. Any thread may complete an operation by
- * synchronising the window. */
+/* A window and its pending operations, found by MPI's handle. Any thread may complete operations. */
 
 enum { MPI_WINDOW_LISTS = 64 };
 
@@ -156,8 +155,7 @@ static void mpi_windows_begin_operation(struct mpi_window *window, uint32_t rank
     omptape_mpi_unlock(&lock);
 }
 
-/* Moves the list's operations with this rank to the front of `collected`, so in the order of their begins.
- * The caller holds `lock`. */
+/* Moves the list's operations with this rank to the front of `collected`: in order of begin. Needs `lock`. */
 static uint32_t collect_from(uint32_t *list, uint32_t rank, uint32_t collected)
 {
     while (*list != 0) {

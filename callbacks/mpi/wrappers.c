@@ -148,8 +148,7 @@ static atomic_bool active;
 /* True when the first thread that initialised MPI knows the implementation and has made the tables. */
 static atomic_bool prepared;
 static atomic_flag preparing = ATOMIC_FLAG_INIT;
-/* Process id of the thread that holds `preparing` to start a session; 0 if there is none. A forked child
- * finds its parent's id. */
+/* Process that holds `preparing` to start a session, or 0. A forked child finds its parent's id. */
 static _Atomic uint32_t starter;
 /* The recorded groups of functions (enum omptape_mpi_group). Set before `active`. */
 static unsigned groups;

@@ -196,8 +196,7 @@ void omptape_cupti_notice(void)
         start_cupti(false);
 }
 
-/* Starts CUPTI or waits until another thread has done so. That thread may wait for this one inside CUDA, so
- * the wait has a timeout. */
+/* Starts CUPTI, or awaits another thread doing so, with a timeout: that one may wait for this one in CUDA. */
 static bool is_started(void)
 {
     static const struct timespec slice = {.tv_nsec = 1000000};

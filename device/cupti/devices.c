@@ -129,8 +129,7 @@ static bool is_opened(int number)
     return false;
 }
 
-/* Returns the number of a running device: device/tracing.c refuses buffers for an ended device, which the
- * others still need. */
+/* Returns a running device's number: device/tracing.c refuses an ended one's buffers, which others need. */
 static int running_number(void)
 {
     for (size_t i = 0; i < DEVICES; i++)

@@ -33,8 +33,7 @@ ompt_buffer_cursor_t omptape_cupti_next_cursor(omptape_cupti_next_t next, ompt_b
 /* Returns ompt_record_native, or ompt_record_invalid if CUPTI could not measure the times. */
 ompt_record_t omptape_cupti_record_type(ompt_buffer_cursor_t current);
 
-/* Returns the record, like ompt_get_record_native. `*host_op_id` receives the operation if the record
- * contains it, else 0. */
+/* Returns the record, like ompt_get_record_native. `*host_op_id`: its operation, or 0. */
 void *omptape_cupti_record_native(ompt_buffer_cursor_t current, ompt_id_t *host_op_id);
 
 /* Returns OMPT's abstract of the record. Valid until 255 more were requested by all threads. */

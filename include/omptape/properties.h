@@ -78,8 +78,7 @@
 /* The energy of the node's processors while the process was recorded, whoever ran there, in uJ. "ZONE:NUMBER"
  * for each package and its memory ("package-0:1234567 package-0/dram:34567"). Absent unless all are known. */
 #define OMPTAPE_KEY_ENERGY "ENERGY"
-/* Threads whose context switches the kernel recorded, which gives their readings exact times. Absent if the
- * kernel refused all. */
+/* Threads whose context switches the kernel recorded: their readings have exact times. Absent if none. */
 #define OMPTAPE_KEY_SWITCHES "SWITCHES"
 /* Sampling; absent with --sample=off.
  *

@@ -17,8 +17,7 @@
 /* Forces inlining, because compilers stop inlining into large callers. */
 #define OMPTAPE_BOOKING_INLINE static inline __attribute__((always_inline))
 
-/* Books the less frequent cases: no open region, a long interval, an odd thread, or an interval that the
- * observer needs at once. */
+/* Books the less frequent cases: no open region, a long interval, an odd thread, one for the observer. */
 void omptape_booking_any(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 /* Counts time right before a task's creation as creation time, up to a limit. Returns the counted time. */
 uint64_t omptape_booking_creation(struct analysis_state *state, struct analysis_location *location,

@@ -104,8 +104,7 @@ void omptape_analysis_charge_late(struct analysis_location *location, struct ana
 /* Moves `waited` from the cause to a preemption cause: the thread at `location` had no processor. */
 void omptape_analysis_charge_preemption(struct analysis_state *state, struct analysis_cause *cause,
                                         uint64_t waited, uint64_t threads, uint64_t location);
-/* Ticks without a processor since the last call: runnable during work, runnable during own waits, and
- * blocked during work. */
+/* Ticks without a processor since the last call: runnable at work, runnable in own waits, blocked at work. */
 struct analysis_off_cpu {
     uint64_t working;
     uint64_t waiting;

@@ -88,8 +88,7 @@ static struct analysis_waiting_task *take(struct analysis_state *state, const st
     return far;
 }
 
-/* Inserts a task into the cache, in place of an older one of the same name. The task that used the slot
- * moves to the hash table. */
+/* Inserts a task into the cache, replacing one of the same name. The slot's task moves to the hash table. */
 static int put(struct analysis_state *state, const struct analysis_team *team,
                struct analysis_waiting_task *task)
 {

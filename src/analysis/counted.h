@@ -35,8 +35,7 @@ void omptape_counted_note(struct analysis_location *location, const struct analy
 void omptape_counted_event(struct analysis_state *state, struct analysis_location *location,
                            const struct omptape_event *event);
 
-/* Returns the difference between the reading at this time and the previous one; NULL if there is no
- * reading at this time. */
+/* Returns the difference of the reading at this time to the previous one; NULL if there is none. */
 const struct analysis_counts *omptape_counted_at(const struct analysis_location *location, uint64_t time);
 
 void omptape_counted_add(struct analysis_counts *sums, const struct analysis_counts *more);

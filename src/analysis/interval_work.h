@@ -174,8 +174,7 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns, bool awake);
 
-/* Handles the metric's further members, after omptape_analysis_sched: system time and page faults since
- * they were last read. */
+/* Handles the metric's further members, after omptape_analysis_sched: system time and page faults. */
 void omptape_interval_details(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event);
 

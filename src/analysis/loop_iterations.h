@@ -61,8 +61,7 @@ void omptape_loop_add_iteration(struct analysis_state *state, const struct analy
                                 struct analysis_detected_loop *loop, const struct analysis_moment *from,
                                 const struct analysis_moment *to, uint64_t counts_hash, bool is_complete);
 
-/* Counts an iteration until `time` after the last kept one: its duration, and the parts of several
- * iterations at once. */
+/* Counts an iteration until `time` after the last kept one: its duration, and the parts of several. */
 void omptape_loop_count_iteration(struct analysis_state *state, const struct analysis_location *location,
                                   struct analysis_detected_loop *loop, uint64_t time);
 

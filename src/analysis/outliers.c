@@ -66,8 +66,7 @@ static struct analysis_repeated_outlier *entry_of(struct analysis_outliers *outl
     return rare;
 }
 
-/* Counts a long iteration by its number. Threads that sometimes lack a processor do not lack it at the
- * same iteration repeatedly. */
+/* Counts a long iteration by its number. A thread that sometimes lacks a processor does so at others, too. */
 static void vote(const struct analysis_location *location, const struct analysis_outlier_candidate *one)
 {
     const uint64_t ticks = omptape_minus(one->ticks, omptape_whole(one->queued));
@@ -82,8 +81,7 @@ static void vote(const struct analysis_location *location, const struct analysis
     entry->worst = (struct analysis_worst){ticks, one->begin, one->end, location->id};
 }
 
-/* Decides about a candidate with complete readings. Only the time in which its thread certainly ran counts
- * against the limit. */
+/* Decides on a candidate with complete readings. Only time in which its thread certainly ran counts. */
 static void decide(const struct analysis_state *state, const struct analysis_location *location,
                    const struct analysis_outlier_candidate *one)
 {

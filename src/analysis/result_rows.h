@@ -169,8 +169,7 @@ static inline bool omptape_analysis_has_several(const struct analysis_process *p
     return false;
 }
 
-/* Returns the number of processors that the process's threads may use: fewer than the process's if they are
- * bound; 0 if unknown. */
+/* Returns how many processors its threads may use: fewer than it has if they are bound; 0: unknown. */
 static inline uint64_t omptape_usable_processors(const struct analysis_process *process)
 {
     const bool fewer = process->team_processors > 0 && process->team_processors < process->processors;

@@ -19,8 +19,7 @@ static uint64_t serial_of(const struct analysis_location *location)
     return location->thread->parts[OMPTAPE_BUCKET_SERIAL] + location->interval.moved[OMPTAPE_BUCKET_SERIAL];
 }
 
-/* Adds the serial part of the time without a processor during work, in proportion to the durations without
- * the forks of teams. */
+/* Adds the serial part of the time without a processor at work, in proportion to durations without forks. */
 static void book_serial(struct analysis_state *state, const struct analysis_location *location,
                         const struct analysis_sched_reading *before, double working)
 {

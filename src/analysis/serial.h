@@ -24,8 +24,7 @@ void omptape_analysis_serial_fork(struct analysis_location *location);
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
                                   const struct analysis_region *before, uint64_t forking);
 
-/* The share (0 to 1) of a thread's time outside of parallel regions since the previous reading in which it
- * ran or was runnable. */
+/* The share (0 to 1) of a thread's time outside of parallel regions since the last reading not asleep. */
 struct analysis_reading {
     uint64_t time;
     double awake;

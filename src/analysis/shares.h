@@ -30,8 +30,7 @@ struct analysis_share *omptape_shares_obtain(struct analysis_location *location,
                                              struct analysis_shares *shares, struct analysis_region *region,
                                              enum analysis_activity activity, bool nested);
 
-/* Returns the cache entry that holds the share's last index in a list of the location; other shares may
- * use the same entry. */
+/* Returns the cache entry of the share's last index in a list of the location; others may use it, too. */
 static inline uint32_t *omptape_shares_cache_entry(struct analysis_location *location,
                                                    struct analysis_region *region,
                                                    enum analysis_activity activity)

@@ -205,8 +205,7 @@ extern const char *const omptape_mpi_ends[OMPTAPE_MPI_ENDS];
 /* Returns the index of the region's function in this list, or OMPTAPE_MPI_ENDS. */
 unsigned omptape_mpi_end_of(const struct analysis_region *region);
 
-/* Returns the process of the location group, or the process whose device it is. Returns NULL if the
- * process is not analysed. */
+/* Returns the location group's process, or that whose device it is; NULL if it is not analysed. */
 static inline struct analysis_process *omptape_analysis_process(const struct analysis_state *state,
                                                                 uint64_t group)
 {
@@ -228,8 +227,7 @@ static inline void *omptape_analysis_at_region(struct analysis_state *state, str
     return entry;
 }
 
-/* Returns the entry of a region in a table with the key (0, region id). Returns NULL if there is none, or if
- * the region is NULL. */
+/* Returns a region's entry in a table with the key (0, region id); NULL if there is none or no region. */
 static inline void *omptape_analysis_of_region(const struct omptape_pairs *table,
                                                const struct analysis_region *region)
 {

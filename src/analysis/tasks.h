@@ -92,8 +92,8 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame);
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, struct analysis_frame *frame);
-/* A taskwait or a taskgroup ends. If the implicit task is in it, the tasks that it creates next follow all
- * that it created before. */
+/* A taskwait or a taskgroup ends. If it is the implicit task's, what that creates next follows all that it
+ * created before. */
 void omptape_analysis_tasks_awaited(const struct analysis_location *location);
 /* A team begins within the task (number of the task's frame; 0: none), and ends. */
 void omptape_analysis_task_stops(struct analysis_location *location, uint32_t task);

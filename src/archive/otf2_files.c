@@ -20,7 +20,7 @@
 #define PREFIX "/.omptape-beneath"
 enum { MAX_ARCHIVES = 8, NAME_BYTES = 64 };
 
-/* libotf2 finds these functions among the program's dynamic symbols. Sanitizers call them before they are
+/* libotf2 finds these among the program's dynamic symbols. Sanitizers call them before they are
  * initialised. */
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
 #define FOR_LIBRARIES __attribute__((visibility("default"), used)) UNCHECKED

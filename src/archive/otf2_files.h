@@ -26,8 +26,7 @@ int omptape_otf2_files_register(int folder, enum omptape_otf2_use use, char *pat
 /* Formats the path of a handle. */
 void omptape_otf2_files_path(int handle, char *path);
 
-/* Directs all further opens to another folder, and to its folder of event files, if any. Returns 0 or
- * negative errno. */
+/* Directs all further opens to another folder, and its folder of event files, if any. 0 or negative errno. */
 int omptape_otf2_files_redirect(int handle, int folder);
 
 /* Creates a file of the archive ("traces/0.evt") that omptape writes itself. Returns a descriptor for

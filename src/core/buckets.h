@@ -79,8 +79,7 @@ struct omptape_sched_interval {
     bool exact;  /* each time of a millisecond or more without a processor is an interval of its own */
 };
 
-/* Returns the most readings at context switches that the archive has of a location of this age, in seconds,
- * with so many events. */
+/* Returns the most readings at switches that an archive has of a location of this age (s) and events. */
 uint64_t omptape_sched_switch_readings(uint64_t age, uint64_t events);
 
 /* Work without a processor, in ns. */

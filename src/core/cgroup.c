@@ -124,8 +124,7 @@ static const char *below(const char *path, const char *root)
     return "";
 }
 
-/* Finds the folder of the cgroup `path`; *mount receives the length of the mount point. Returns false if the
- * folder does not exist. */
+/* Finds the folder of the cgroup `path`; *mount: the length of the mount point. False if there is none. */
 static bool find_folder(const char *path, const char *mounts, const char *controller, bool v2, char *folder,
                         size_t *mount)
 {

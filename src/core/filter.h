@@ -74,6 +74,5 @@ enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
                                                   enum omptape_region_kind construct, bool placed,
                                                   const char *file, const char *function);
 
-/* Returns the text with absolute paths of its @FILEs, which the caller frees. Returns NULL if out of memory
- * or a file does not exist. */
+/* Returns the text, to be freed, with absolute paths of its @FILEs; NULL if one is missing or no memory. */
 char *omptape_filter_absolute(const char *text);

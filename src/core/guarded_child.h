@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Allocates zeroed memory that the child shares with its parent; the caller unmaps it. Returns NULL with
- * errno set on failure. */
+/* Allocates zeroed memory shared by child and parent; the caller unmaps it. NULL with errno on failure. */
 void *omptape_guarded_memory(size_t bytes);
 
 /* Runs in the child and stores its results in shared memory. omptape_out_of_memory is false at its begin. */

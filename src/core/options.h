@@ -23,8 +23,7 @@ struct omptape_option {
     /* "DIR" or, with `alone`, "[=HZ]" in the help; NULL: a switch, whose text is 1 or 0. */
     const char *argument;
     const char *help; /* one line */
-    /* Parses `text` into the option's field. Returns 0, or -EINVAL with the reason in `error`: a phrase
-     * without the option's name. */
+    /* Parses `text` into the option's field. 0, or -EINVAL with `error`, without the option's name. */
     int (*set)(const struct omptape_option *option, struct omptape_options *options, const char *text,
                char *error, size_t error_bytes);
     size_t field;                           /* offset in struct omptape_options */
@@ -43,8 +42,7 @@ struct omptape_size_range {
 extern const struct omptape_option omptape_option_table[];
 extern const size_t omptape_option_count;
 
-/* When device activity is recorded through CUPTI, CUDA's own interface: AUTO when the program uses CUDA, ON
- * from the start, OFF never. */
+/* When devices are recorded through CUDA's CUPTI: AUTO with the first use, ON from the start, OFF never. */
 enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
 
 /* When MPI calls are recorded: OFF never, AUTO if the program may use MPI, ON always. */

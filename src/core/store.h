@@ -26,8 +26,7 @@ struct omptape_free_list {
     void *first;
 };
 
-/* Returns a free object, whose contents are kept except for the first word, or a new zeroed one. Returns NULL
- * if out of memory. */
+/* Returns a free object, kept but for the first word, or a zeroed one; NULL if out of memory. */
 static inline void *omptape_free_list_alloc(struct omptape_free_list *list, struct omptape_arena *arena,
                                             size_t bytes)
 {
@@ -70,8 +69,7 @@ uint32_t omptape_rows_number(struct omptape_rows *rows, const void *data, size_t
 uint32_t omptape_rows_text(struct omptape_rows *rows, const char *text);
 /* Returns the number of the row with these contents; UINT32_MAX if there is none. */
 uint32_t omptape_rows_find(const struct omptape_rows *rows, const void *data, size_t bytes);
-/* Returns the store's copy of the first `length` bytes of `text`, which must not contain zeros. Returns NULL
- * if out of memory. */
+/* Returns the store's copy of the first `length` bytes of `text`, without zeros; NULL if out of memory. */
 const char *omptape_rows_keep(struct omptape_rows *rows, const char *text, size_t length);
 
 /* Returns a row as text; "" if the number is unknown. */

@@ -37,8 +37,7 @@ int omptape_beneath_open_folder(int folder, const char *path);
 int omptape_beneath_open_own_folder(int folder, const char *path);
 /* Opens a subfolder; creates it if it does not exist and sets *made, which may be NULL. */
 int omptape_beneath_make_folder(int folder, const char *path, bool *made);
-/* Creates a folder with mode 0700 and an unpredictable name: `prefix` and six characters, written to `name`.
- * Returns a descriptor. */
+/* Creates a folder with mode 0700 and an unpredictable `name`: `prefix` and six characters. Returns it. */
 int omptape_beneath_make_private(int folder, const char *prefix, char *name, size_t bytes);
 
 /* Open a regular file for reading: any, and one that belongs to the caller or root. Return a descriptor. */

@@ -82,8 +82,7 @@ void omptape_output_folder_release_run(int folder);
 /* Returns true if the path ends as an anchor file's name does. */
 bool omptape_is_anchor_name(const char *path);
 
-/* Returns true if the path is an executable file and no anchor file: on some file systems all are
- * executable. */
+/* True if the path is an executable file and no anchor file: on some file systems all are executable. */
 bool omptape_is_program(const char *path);
 
 /* Returns true if the path is an anchor file, or a folder that contains one. */

@@ -137,7 +137,7 @@ static bool read_openmpi(struct omptape_job *job, const struct environment *envi
     return true;
 }
 
-/* Reads the variables of mpiexec of MPICH, Intel MPI, MVAPICH. Slurm, Flux also set PMI_RANK, not
+/* Reads the variables of MPICH's, Intel's, MVAPICH's mpiexec. Slurm, Flux set PMI_RANK, not
  * MPI_LOCALRANKID. */
 static bool read_hydra(struct omptape_job *job, const struct environment *environment,
                        const char *control_port)

@@ -63,8 +63,7 @@ static void point(const char *text, const char *what, uint64_t bytes)
     omptape_user_put_point(OMPTAPE_USER_POINT, 0, &name, &value);
 }
 
-/* Loads the user's tool. Removes this library from the variable first, because a tool that chains tools
- * itself reads the variable. */
+/* Loads the user's tool. Removes this library from the variable first, as that tool may chain others. */
 static void find_user_tool(void)
 {
     const char *list = getenv(variable);

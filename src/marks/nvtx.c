@@ -70,8 +70,7 @@ static const struct marks_group no_group;
 static bool has_user_tool;
 static marks_function theirs[MODULES][PLACES];
 
-/* Returns the group of a domain's handle. The handle is the group itself, or the user's tool's handle; NULL
- * is the default domain. */
+/* Returns the group of a domain's handle: itself, or the user's tool's handle; NULL is the default. */
 static const struct marks_group *group_of(const struct marks_group *domain)
 {
     if (has_user_tool)

@@ -184,8 +184,7 @@ uint32_t build_append(struct build *build, uint32_t strand, struct model_op op);
 /* Creates a strand. Returns MODEL_NONE if out of memory. */
 uint32_t build_strand(struct build *build);
 
-/* Returns the place of a region inside `parent` and creates it if needed. A region nested in itself has the
- * place of the outer visit. */
+/* Returns a region's place inside `parent`, created if needed. One nested in itself has the outer's place. */
 uint32_t build_find_place(struct build *build, uint32_t parent, const struct omptape_definition *region);
 
 /* Returns the location's current place. */
@@ -205,8 +204,7 @@ static inline struct build_member *build_member_of(const struct build_location *
     (OMPTAPE_RESERVE((items).list, (items).count + 1, &(items).capacity) ||                                  \
      ((build)->no_memory = true, false))
 
-/* Returns true for constructs that members share like a loop. A single is a loop with one chunk, which the
- * first member takes. */
+/* Returns true for constructs that members share like a loop. A single is a loop with one chunk. */
 static inline bool build_is_loop(enum omptape_region_kind kind)
 {
     return kind == OMPTAPE_REGION_LOOP || kind == OMPTAPE_REGION_SECTIONS || kind == OMPTAPE_REGION_SINGLE;

@@ -59,8 +59,7 @@ struct model_op {
     uint32_t arg;
 };
 
-/* A region and its enclosing regions. Place 0 is outside of all regions. A region nested in itself has the
- * place of the outer visit. */
+/* A region and its enclosing ones. Place 0 is outside of all. One nested in itself has the outer's place. */
 struct model_place {
     uint32_t parent;
     const struct omptape_definition *region;
@@ -190,8 +189,8 @@ struct model {
     uint64_t processors;
     uint64_t crowd;
     uint64_t crowd_processes;
-    /* Number of processors that the threads take in turns. 0: each thread has one, also where not all threads
-     * share the same processors. */
+    /* Number of processors that the threads take in turns. 0: each has one, even if not all share the
+     * same. */
     uint64_t shared;
     int64_t newest_first; /* how often a thread took the newest of its tasks, less how often the oldest */
     uint64_t create_ns;   /* shortest time between two creations of tasks by a thread; 0 if unknown */

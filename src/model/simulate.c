@@ -390,8 +390,7 @@ static uint64_t share_out(struct sim *sim, uint32_t strand, const uint64_t *rest
     return sum;
 }
 
-/* Computes, for rules with is_even, each thread's equal share of work before each barrier. Returns false if
- * out of memory. */
+/* Computes, for rules with is_even, each thread's equal share of work before barriers. False: no memory. */
 static bool compute_even_shares(struct sim *sim)
 {
     const struct model *model = sim->model;

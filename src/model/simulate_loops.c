@@ -149,8 +149,7 @@ void sim_begin_loop(struct sim *sim, struct sim_thread *thread, const struct mod
     sim_next_op(sim, thread);
 }
 
-/* Returns the number of pieces of a chunk. It is divided if it is longer than the wanted chunk size and
- * contains only work. */
+/* Returns a chunk's number of pieces. It is divided if it is longer than the wanted size and only work. */
 static uint32_t pieces_of(const struct sim *sim, const struct model_chunk *chunk, uint64_t wanted)
 {
     if (wanted == 0 || chunk->iterations <= wanted || chunk->end == MODEL_NONE ||

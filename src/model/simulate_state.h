@@ -204,8 +204,8 @@ static inline uint32_t sim_size(const struct sim *sim, uint32_t team_id)
 /* Returns the simulated duration of a work operation. */
 uint64_t sim_work(const struct sim *sim, const struct model_op *op);
 
-/* Returns an operation's lag at a place: the shortest there if it may be due to a missing processor that is
- * there now. */
+/* Returns an operation's lag at a place: the shortest there if a missing processor, now there, explains
+ * it. */
 uint64_t sim_lag(const struct sim *sim, const struct model_op *op, uint32_t place);
 
 /* Advances the thread to its next operation. */
@@ -229,8 +229,8 @@ uint64_t sim_slice(const struct sim *sim, const struct sim_thread *thread, const
 sim_do sim_acquire, sim_release;
 /* Hands the lock to the thread that has waited longest. */
 void sim_grant_lock(struct sim *sim, struct sim_lock *lock, const struct sim_moment *moment);
-/* The thread is at a barrier, a taskwait or the end of a taskgroup. It continues or executes a task if it
- * can, otherwise it waits. */
+/* The thread is at a barrier, taskwait or taskgroup's end. It goes on or runs a task if it can, else
+ * waits. */
 sim_do sim_wait;
 
 /* simulate_mpi.c: calls of MPI. */

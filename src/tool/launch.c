@@ -45,8 +45,7 @@ enum {
     FIRST_SAFE_FD = 10,
 };
 enum { STACK_BYTES = 65536 };
-/* Processes and threads that must stay available to the user: a large team, the writer's second thread and
- * its checkpoint process. */
+/* Processes and threads that the user must keep: a large team, the writer's second, its checkpoint's. */
 enum { RESERVED_PROCESSES = 256 };
 
 struct writer_launch {
@@ -315,8 +314,7 @@ static void wait_for_visible(pid_t child, const sigset_t *pending_before)
         sigtimedwait(&ended, NULL, &now);
 }
 
-/* Starts the intermediate child. With `wait` it waits until the writer runs. Returns true if the child's
- * stack is still in use. */
+/* Starts the intermediate child, which `wait`s until the writer runs. Returns true if its stack is in use. */
 static bool start_intermediate(struct writer_launch *launch, char *stack, bool wait, pid_t *child)
 {
     const int flags = CLONE_VM | (launch->keep || !wait ? 0 : CLONE_VFORK);

@@ -71,7 +71,7 @@ __attribute__((visibility("default"))) void omptape_mpi_gate_fortran(unsigned nu
     omptape_mpi_handle_fortran(number, f08, a);
 }
 
-/* Called on each thread that initialises MPI or opens an MPI session; calls are serialised
+/* Called, one at a time, on each thread that initialises MPI or opens an MPI session
  * (callbacks/mpi/mpi.h). */
 static bool start_session(uint64_t *events)
 {

@@ -57,8 +57,7 @@ static bool quiet;
 
 static const uint64_t wait_slice_ns = 250000000;
 
-/* An early session is being started. Failures are not reported, because the session is started again at the
- * first use of OpenMP. */
+/* An early session is being started. Failures are not reported: the first use of OpenMP starts it again. */
 static bool is_early;
 
 /* Starts the debug log. Copies the file's name, because the program may change its environment. */

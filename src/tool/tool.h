@@ -44,8 +44,8 @@ bool omptape_session_start_by_call(void);
 uint64_t omptape_process_start(struct omptape_clock_anchor *anchor);
 /* Sets the beginning of a forked child to the time of this call. Called inside fork(). */
 void omptape_process_start_reset(void);
-/* Returns true if the library was loaded at program start (linked or preloaded). Initialising thread, or the
- * library's constructor. */
+/* True if the library was loaded at program start (linked or preloaded). Initialising thread or
+ * constructor. */
 bool omptape_was_loaded_with_program(void);
 
 /* Passes the runtime's description to the writer of this session and of forked children's sessions. */
@@ -59,8 +59,7 @@ void omptape_session_note_start(uint64_t ns);
  * the archive, or a line on stderr if this process has no session. Any thread. */
 void omptape_session_unrecorded(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the recording; later records are dropped. Does not wait for the writer. Any thread; only the first
- * call has an effect. */
+/* Ends the recording; later records are dropped. No wait for the writer. Any thread; once. */
 void omptape_session_end(enum omptape_end end);
 
 bool omptape_session_has_ended(void);
@@ -141,8 +140,7 @@ void omptape_info_describe_places(void);
 void omptape_info_add(struct omptape_info_text *info, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* mpi.c: reports at the program's end if MPI was initialised without a recorded call. Any thread; only the
- * first call has an effect. */
+/* mpi.c: reports at the program's end if MPI was initialised without a recorded call. Any thread; once. */
 #ifdef OMPTAPE_WITHOUT_MPI
 static inline void omptape_mpi_say_unseen(void)
 {

@@ -41,8 +41,8 @@ struct omptape_unify_connection_half {
     bool paired;    /* the other half is known */
 };
 
-/* A connection as one part numbers it. Equal connections of several parts form a tree (union-find); the top
- * holds the data. */
+/* A connection as one part numbers it. Equal ones of several parts form a tree (union-find); the top has
+ * data. */
 struct omptape_unify_connection {
     uint64_t comm;    /* row of a communicator that it created */
     uint32_t up;      /* parent in the tree; its own index at the top */
@@ -67,8 +67,7 @@ struct omptape_unify_connections {
     struct omptape_hash current_places; /* place + 1 -> the place that replaces it */
 };
 
-/* connections.c: collects the facts of all processes and the connections that group names refer to. Returns
- * false if there are none. */
+/* connections.c: collects all processes' facts and the connections in group names. False if none. */
 bool omptape_unify_connections_collect(struct omptape_unify_connections *connections);
 void omptape_unify_connections_free(struct omptape_unify_connections *connections);
 /* Returns the connection whose number is in the group's name, or OMPTAPE_UNIFY_NONE. `identity` receives the

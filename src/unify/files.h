@@ -38,8 +38,7 @@ void omptape_unify_progress_update(struct omptape_unify_progress *progress);
 
 /* In the functions below folders are descriptors and names have no '/'. They return 0 or negative errno. */
 
-/* Renames a file. Copies it if the file systems differ, and sets *copied to true. The target is either
- * complete or absent. */
+/* Renames a file, or copies it between file systems (*copied). The target is either complete or absent. */
 int omptape_unify_move(int from_folder, const char *from, int to_folder, const char *to, bool *copied,
                        struct omptape_unify_progress *progress);
 

@@ -79,8 +79,7 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
     return omptape_unify_done(reading);
 }
 
-/* Returns true if a world of a previously unified archive belongs to the launch `name`. Compares job and step
- * of one of its processes. */
+/* Returns true if a world of a unified archive belongs to the launch `name`: by job and step of a process. */
 static bool was_launched_as(const struct omptape_unify_model *model, const struct omptape_unify_world *world,
                             const char *name)
 {

@@ -202,8 +202,7 @@ bool omptape_unify_failed(struct omptape_unify_model *model);
 enum omptape_unify_kind omptape_unify_mapped(OTF2_MappingType type);
 OTF2_MappingType omptape_unify_mapping(enum omptape_unify_kind kind);
 
-/* Looks up a map's entry; returns UINT64_MAX if it is not defined. The setter returns -EINVAL for a reference
- * that the part cannot have. */
+/* Looks up a map's entry; UINT64_MAX if undefined. The setter returns -EINVAL for an impossible reference. */
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from);
 int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
                           uint64_t to);
@@ -214,8 +213,8 @@ const uint64_t *omptape_unify_words(const struct omptape_unify_model *model, enu
 /* Returns the number of words of a definition. */
 uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
                                   uint64_t ref);
-/* Returns the number of a location in the unified archive (include/omptape/locations.h). Valid after the
- * processes are known. */
+/* Returns the number of a location in the unified archive (include/omptape/locations.h). The processes are
+ * known. */
 uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row);
 /* Returns the number of the paradigm's list; OMPTAPE_UNIFY_LISTS if it has none. */
 uint32_t omptape_unify_list_of(const struct omptape_unify_model *model, uint64_t paradigm);

@@ -243,8 +243,7 @@ static int open_events(struct completion *completion)
                : explain_failure(completion, completion->folder, OMPTAPE_ARCHIVE_EVENTS, completion->events);
 }
 
-/* Moves all files of the plan. The anchor is removed first and restored last, so that no reader opens an
- * incomplete archive. */
+/* Moves all files of the plan. The anchor goes first and comes back last, so that no reader opens a part. */
 static int move_all(struct completion *completion, FILE *plan)
 {
     int folder = completion->folder;

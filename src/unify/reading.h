@@ -33,8 +33,8 @@ int omptape_unify_open_part(int folder, const char *name);
  * omptape_otf2_files_unregister, also if the result is NULL. */
 OTF2_Reader *omptape_unify_open_reader(int part, int *files);
 
-/* definitions.c: returns the callbacks of the global definitions. groups.c adds the callbacks of groups,
- * communicators and metrics. */
+/* definitions.c: returns callbacks of global definitions. groups.c adds those of groups, communicators,
+ * metrics. */
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* processes.c: adds the part's processes with their properties, after its definitions are read. */
@@ -134,8 +134,7 @@ struct omptape_unify_order_correction {
 int omptape_unify_count(const char *dir, struct omptape_order_counts *counts,
                         struct omptape_unify_progress *progress, char *error, size_t bytes);
 
-/* Returns true if a message is received before it is sent, or a collective operation ends before members that
- * it needs have begun. */
+/* True if a message is received before it is sent, or a collective operation ends before members begin. */
 static inline bool omptape_unify_is_early(const struct omptape_order_counts *counts)
 {
     return counts->received_early + counts->left_early > 0;

@@ -116,8 +116,7 @@ static void leave_damaged(const struct unification *unification, struct omptape_
                                                                             "it is damaged");
 }
 
-/* Evaluates a staging. Returns 0 if it succeeded, -EAGAIN if it must be repeated without an unusable part, or
- * another negative errno. */
+/* Evaluates a staging. Returns 0, -EAGAIN to repeat it without an unusable part, or negative errno. */
 static int judge_staging(struct unification *unification, struct omptape_unify_search *search)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;

@@ -181,8 +181,7 @@ static void add_pair(const struct omptape_unify_model *model, struct pairs *pair
         put_pair(pairs, from, omptape_unify_location_id(model, row));
 }
 
-/* Collects the location references of a process's events: the entries of the part's own table, or else all
- * locations of the process. */
+/* Collects the location references of a process's events: the part's own table, or else all its locations. */
 static void collect_pairs(const struct omptape_unify_model *model,
                           const struct omptape_unify_location *location, struct pairs *pairs)
 {

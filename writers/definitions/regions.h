@@ -54,8 +54,7 @@ OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *te
 OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
                                                   const struct omptape_region *region);
 
-/* Definitions of calling contexts: the frames of samples in the program's terms. Nothing is defined if
- * nothing was sampled. */
+/* Definitions of calling contexts: samples' frames in the program's terms. None without samples. */
 
 /* Contents of the definitions. All zeros: nothing. */
 struct omptape_context_texts {

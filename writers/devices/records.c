@@ -176,8 +176,7 @@ static enum omptape_region_kind native_kind(enum omptape_activity activity, enum
     return activity < sizeof(kinds) / sizeof(kinds[0]) ? kinds[activity] : OMPTAPE_REGION_ACTIVITY;
 }
 
-/* Returns the region: the construct's for a kernel of a target construct, otherwise one with the
- * activity's own name. */
+/* Returns the region: the construct's for a target construct's kernel, else one with the activity's name. */
 static OTF2_RegionRef native_region(struct omptape_writer *writer, enum omptape_activity activity,
                                     enum omptape_copy copy, const struct omptape_operation *operation,
                                     const char *name)

@@ -48,8 +48,7 @@ static const char *producer_name(enum omptape_device_producer producer)
     }
 }
 
-/* Writes one property with all kinds of records for which the device gave this answer. There are forty
- * kinds, but few answers. */
+/* Writes one property with all kinds of records with this answer of the device: many kinds, few answers. */
 static void put_answers(struct omptape_writer *writer, const struct omptape_device *device,
                         const char *answer)
 {

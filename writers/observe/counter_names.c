@@ -268,8 +268,7 @@ struct pfm_arguments {
 };
 enum { PFM_SUCCESS = 0, PFM_PROGRAM = 8, PFM_KERNEL_EVENTS = 1 };
 
-/* Looks up one of the processor vendor's event names with libpfm4. Returns 0, or -ENOENT if the library or
- * the event is missing. */
+/* Looks up a processor vendor's event name with libpfm4. Returns 0, or -ENOENT without library or event. */
 static int find_pfm(const char *name, struct perf_event_attr *event)
 {
     void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);

@@ -211,8 +211,7 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
     observer->details_ns += omptape_clock_thread_ns() - begin;
 }
 
-/* Reads how a thread sleeps that has not run since the last reading. Its limit is lower, so that threads that
- * have run are preferred. */
+/* Reads how a thread sleeps that has not run since. Its limit is lower: those that ran come first. */
 static void read_state(struct omptape_observer *observer, struct omptape_location *location)
 {
     const uint64_t begin = omptape_clock_thread_ns();

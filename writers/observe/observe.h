@@ -57,8 +57,7 @@ struct omptape_rivals {
 /* Returns false if the values are unknown. To be called after omptape_observe_adopt. */
 bool omptape_observe_rivals(const struct omptape_writer *writer, struct omptape_rivals *rivals);
 
-/* Writes one line that explains why some threads have no samples. Returns false if all have some, or if the
- * user gave no rate. */
+/* Explains in one line why some threads have no samples. Returns false if all have, or without a rate. */
 bool omptape_observe_explain(const struct omptape_writer *writer, char *text, size_t bytes);
 
 /* Writes one line about counters that the user asked for and does not get. Returns false if there are none.

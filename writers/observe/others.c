@@ -21,8 +21,7 @@ enum { MAX_ALIVE = 4096, MAX_ENDED = 64, MAX_CREATED = 4096 };
 /* Maximum number of other threads that get a location at the end. */
 enum { MAX_SHOWN = 64 };
 
-/* A thread gets a location if it used a hundredth of the time since the program's start, at least one tick of
- * the kernel's clock. */
+/* A thread gets a location if it used a hundredth of the time since the start, and one tick. */
 enum { PART_OF_LIFE = 100 };
 static const uint64_t min_ns = 10000000;
 
@@ -127,8 +126,7 @@ static bool end_entry(const struct omptape_others *others, struct omptape_switch
     return false;
 }
 
-/* Removes a thread from the list of living threads. Its place becomes empty, since searches follow while the
- * list is made anew. */
+/* Removes a thread from the list of living ones. Its place becomes empty: searches follow. */
 static void drop(struct omptape_others *others, struct omptape_switch_rings *rings,
                  struct omptape_writer *writer, struct omptape_location **place, uint64_t now)
 {

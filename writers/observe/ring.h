@@ -33,8 +33,7 @@ void omptape_ring_unmap(struct omptape_ring *ring);
 
 /* Returns the position up to which the kernel has written records. */
 uint64_t omptape_ring_end(const struct omptape_ring *ring);
-/* Reads the header of the next record. Returns false at `end`, and if the ring is damaged: then the records
- * up to `end` are skipped. */
+/* Reads the header of the next record. Returns false at `end`; a damaged ring is skipped up to it. */
 bool omptape_ring_next(struct omptape_ring *ring, uint64_t end, struct perf_event_header *header);
 /* Copies the first bytes of the next record. */
 void omptape_ring_copy(const struct omptape_ring *ring, void *into, size_t bytes);

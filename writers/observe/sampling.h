@@ -53,8 +53,7 @@ void omptape_sampling_refused(struct omptape_sampling *sampling, int error, bool
 OTF2_CallingContextRef omptape_sampling_decode(struct omptape_writer *writer, const unsigned char *record,
                                                size_t bytes, uint64_t *raw);
 
-/* Writes one line that explains why some threads have no samples, and what allows them. Returns false if all
- * threads have samples. */
+/* Explains in one line why some threads have no samples, and what allows them. Returns false if all have. */
 bool omptape_sampling_explain(const struct omptape_sampling *sampling, char *text, size_t bytes);
 /* Writes the same reason in a few words, for OMPTAPE_KEY_SAMPLES_REFUSED. */
 bool omptape_sampling_cause(const struct omptape_sampling *sampling, char *text, size_t bytes);

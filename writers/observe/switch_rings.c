@@ -220,8 +220,7 @@ void omptape_switches_start(struct omptape_switch_rings *rings, struct omptape_t
     omptape_counters_start(&rings->counters, writer->settings, "/sys/bus/event_source/devices");
 }
 
-/* Replaces the thread's ring by one with another kind of samples. A thread that has ended meanwhile gets
- * none, but it was sampled. */
+/* Replaces the thread's ring by one with other samples. One that has ended gets none, but it was sampled. */
 static void replace_ring(struct omptape_switch_rings *rings, struct omptape_writer *writer,
                          struct omptape_location *location, bool deep, bool starved)
 {

@@ -61,8 +61,7 @@ struct omptape_sleep {
     uint32_t joined;                /* the TID of the thread for whose end it waits; 0 if for none */
 };
 
-/* Recall returns what Keep stored, if the thread is still in the same sleep. It returns false if the thread
- * must be looked at again. */
+/* Recall returns what Keep stored, if the thread is in the same sleep, or false: look at it again. */
 bool omptape_switches_recall_sleep(const struct omptape_location *location, struct omptape_sleep *sleep);
 void omptape_switches_keep_sleep(struct omptape_location *location, const struct omptape_sleep *sleep);
 

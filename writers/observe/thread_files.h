@@ -17,8 +17,7 @@ struct omptape_processor_set {
     size_t count; /* number of used words */
 };
 
-/* Reads the processors that the thread may use (0: the calling thread). Returns false if the thread is gone
- * or the call fails. */
+/* Reads the processors that the thread may use (0: the calling thread). False if it is gone or on failure. */
 bool omptape_machine_allowed(uint32_t tid, struct omptape_processor_set *set);
 
 /* Sums since the machine was started, ns. */
@@ -66,8 +65,7 @@ struct omptape_thread_details {
     char name[OMPTAPE_THREAD_NAME_BYTES];
 };
 
-/* Reads the other sums and the details from `stat` and `status`, in about 12 us. Returns 0, or negative errno
- * without any change. */
+/* Reads other sums and details from `stat` and `status`, in about 12 us. Returns 0, or negative errno. */
 int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_reading *reading,
                                  struct omptape_thread_details *details);
 /* Returns the state from `stat`, or 0 if unknown. Takes about 4 us. */

@@ -189,8 +189,7 @@ static void define_device_location(struct omptape_profile_defs *defs, struct omp
                     location->on_device.name, device->group);
 }
 
-/* Defines a thread. One that OpenMP does not know has its name as a property; the others are in the list of
- * OpenMP's locations. */
+/* Defines a thread. One unknown to OpenMP has its name as a property; others are in OpenMP's locations. */
 static void define_thread(struct omptape_profile_defs *defs, struct omptape_writer *writer,
                           const struct omptape_location *location)
 {

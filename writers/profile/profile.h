@@ -27,8 +27,7 @@ int omptape_profile_attach_sums(struct omptape_writer *writer);
 
 /* Returns true if the waiting events should be passed on before many more come. */
 bool omptape_profile_is_full(const struct omptape_profile *profile);
-/* Passes on the events before `time`, because all records before it have been translated. Errors are
- * stored in the archive. */
+/* Passes on events before `time`: all records before it are translated. Errors are stored in the archive. */
 void omptape_profile_advance(struct omptape_writer *writer, uint64_t time);
 
 /* Called after the last event. Ends the analysis of writer->sums and returns it, or NULL if out of memory.

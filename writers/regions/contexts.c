@@ -119,8 +119,7 @@ static bool has_frame(const struct omptape_stack_copy *copy)
     return copy->registers[OMPTAPE_REGISTER_BP] - copy->registers[OMPTAPE_REGISTER_SP] < MAX_FRAME;
 }
 
-/* Returns what the code at the sampled address does, or NULL if out of memory. The code is examined only once
- * for each address. */
+/* Returns what the code at the sampled address does; NULL if out of memory. Each address is examined once. */
 static struct noted_code *code_at(struct omptape_writer *writer, const struct omptape_stack_copy *copy)
 {
     const uint64_t address = copy->registers[OMPTAPE_REGISTER_PC];
@@ -310,8 +309,7 @@ static void forget_provisional(struct omptape_contexts *contexts)
     }
 }
 
-/* Returns the frames of a call by the program's own code, the caller's in the upper half. Returns 0 if the
- * context is no such call. */
+/* Returns the frames of a call by the program's own code, the caller's in the upper half; 0 for others. */
 static uint64_t call_of(const struct omptape_contexts *contexts, const struct omptape_context *context)
 {
     const uint64_t not_called = OMPTAPE_CONTEXT_SPECIAL | OMPTAPE_CONTEXT_VIA_RUNTIME;

@@ -24,8 +24,7 @@ const char *const *omptape_region_callees(enum omptape_region_kind kind);
 /* Returns those functions for which runtimes report no address. */
 const char *const *omptape_region_callees_inside(enum omptape_region_kind kind);
 
-/* Returns true for constructs with a separate runtime call, which is never part of the call of a parallel
- * region or barrier. */
+/* True for constructs with a separate runtime call, never part of a parallel region's or barrier's. */
 bool omptape_region_is_own_call(enum omptape_region_kind kind);
 
 /* Returns the kind of an ompt_work_t, or a loop if the type is unknown. */

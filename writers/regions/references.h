@@ -63,8 +63,7 @@ struct omptape_site_region omptape_references_find_at(struct omptape_writer *wri
                                                       const struct omptape_location *location,
                                                       enum omptape_region_kind kind, uint64_t address);
 
-/* Looks up site and region of a reported return address (omptape_sites_of) in the cache. Returns
- * NULL if it is not there. */
+/* Looks up site and region of a reported return address (omptape_sites_of) in the cache, or returns NULL. */
 static inline const struct omptape_site_region *
 omptape_references_cached_at(const struct omptape_writer *writer, enum omptape_region_kind kind,
                              uint64_t address)

@@ -268,8 +268,7 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
         location->off_written = true;
     }
     location->last = time;
-    /* A thread that ended before the flight recorder's window has only this event. Its file exists because
-     * readers expect one. */
+    /* One that ended before the flight recorder's window has only this event. Readers expect its file. */
     if (location->closed)
         (void)omptape_archive_close_location(&writer->archive, location->events);
 }

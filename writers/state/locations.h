@@ -24,13 +24,11 @@ bool omptape_locations_is_reusable(const struct omptape_writer *writer,
 /* Called when the location is closed, except its file. Makes it available to a later thread. */
 void omptape_locations_make_reusable(struct omptape_writer *writer, struct omptape_location *location);
 
-/* Returns the lifetime of the location's threads in ticks, from the flight recorder's window on. Returns 0
- * for a device's location. */
+/* Returns the lifetime of its threads in ticks, from the flight recorder's window on; 0: a device's. */
 uint64_t omptape_locations_lived(const struct omptape_writer *writer,
                                  const struct omptape_location *location);
 
-/* Adds a location of a device, whose first event is at `time`. Returns NULL if out of memory or there is no
- * thread yet. */
+/* Adds a device's location, whose first event is at `time`; NULL if out of memory or no thread is there. */
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time);
 
@@ -47,8 +45,7 @@ struct omptape_location *omptape_location_of_other(uint32_t tid, uint64_t time);
  * `time`. All other locations must be closed. Returns false if out of memory. */
 bool omptape_locations_adopt(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* Opens the location's event file in an archive that was opened after the location was created. Its first
- * event is at `time`. */
+/* Opens the event file of an older location in a new archive. Its first event is at `time`. */
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
                                    uint64_t time);
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Moves `amount` from the computing and serial time booked since the previous reading to the bucket `to`,
- * in proportion to both. */
+/* Moves `amount` from computing and serial time since the previous reading to the bucket `to`, in
+ * proportion. */
 static void move(struct omptape_off_cpu_state *left, uint64_t *ticks, enum omptape_bucket to, uint64_t amount)
 {
     const uint64_t all = left->computing + left->serial;
@@ -190,8 +190,7 @@ static bool is_due(const struct omptape_location *location, const struct omptape
            (reading->time - before) * PART_A_VALUE >= reading->time - location->begin;
 }
 
-/* `before` is the previous reading, at which the thread's behaviour changed. It is kept only if no later
- * event has been written. */
+/* `before`: the previous reading, at which the behaviour changed. Kept only if no later event is written. */
 static void insert_change(struct omptape_location *location, const struct omptape_sched_reading *before,
                           const struct omptape_sched_reading *reading)
 {
@@ -321,8 +320,7 @@ static void write_value(struct omptape_writer *writer, struct omptape_location *
     time = omptape_location_time(location, time);
     book_off_cpu(writer, location, &location->sched->off_cpu, time, reading->sums[OMPTAPE_MEMBER_RUNNING],
                  reading->sums[OMPTAPE_MEMBER_WAITING]);
-    /* With distinct times no value is written, because readers then merge a metric into the following
-     * event of the same time. */
+    /* With distinct times no value is written: readers merge a metric into the following event. */
     if (location->off_written || writer->archive.step != 0)
         return;
     location->last = time;

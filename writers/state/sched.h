@@ -62,8 +62,7 @@ struct omptape_sched {
     uint64_t last_written; /* Time of the last value in the archive; 0: none. */
 };
 
-/* Returns the last reading of the location's current thread, without the sums of earlier threads. All
- * zeros: there is none. */
+/* Returns the last reading of the location's current thread, without earlier threads' sums. Zeros: none. */
 struct omptape_sched_reading omptape_sched_last(const struct omptape_location *location);
 
 /* Adds a reading of the location's current thread; times ascend. Ignores a reading with less processor

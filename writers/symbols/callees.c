@@ -50,8 +50,7 @@ static bool identify_target(const struct omptape_image_address *from,
 {
     struct omptape_symbol symbol;
     *callee = (struct omptape_callee){.name = target->import};
-    /* Looks into the symbols first, because a function may look like a stub. The cold part of a function
-     * may be entered anywhere. */
+    /* Looks into the symbols first: a function may look like a stub, its cold part be entered anywhere. */
     if (target->address != 0 && omptape_module_symbol(from->module, target->address, &symbol) &&
         (symbol.low == target->address || strstr(symbol.name, ".cold") != NULL)) {
         callee->name = symbol.name;

@@ -49,8 +49,7 @@ bool omptape_code_is_indirect(const struct omptape_code *code, uint64_t address)
 bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t address,
                           struct omptape_code_target *target);
 
-/* Decodes an instruction at the address in the range that loads an address into a register. Returns false
- * for any other instruction. */
+/* Decodes an instruction at the address in the range that loads an address. False for others. */
 bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
 
 /* Finds the address in the module that the code passes as first argument to the call or jump at `address`.

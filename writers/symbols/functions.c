@@ -277,8 +277,7 @@ static bool have_same_symbol(struct unit_function *a, struct unit_function *b)
     return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
-/* Returns the name of the function whose source text contains the line: the last one that begins before it
- * and ends after it. */
+/* Returns the name of the function whose source contains the line: the last that begins before it. */
 static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
                           unsigned line)
 {
@@ -306,8 +305,7 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
     return ambiguous ? omptape_die_path(&best->die) : readable_function(unit, &best->die);
 }
 
-/* Finds the innermost function with separate code at the address, and the functions inlined there. Returns
- * false if there is none. */
+/* Finds the innermost function with separate code at the address, and those inlined there. False if none. */
 static bool find_chain(const struct omptape_unit *unit, Dwarf_Addr address, struct function_chain *chain)
 {
     chain->function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;

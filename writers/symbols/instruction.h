@@ -23,8 +23,7 @@ struct omptape_operand {
     bool writes;
 };
 
-/* What an instruction does to its target: it is set to, grows by, or is compared with source * factor +
- * constant (factor -1). */
+/* What an instruction does to its target: sets, adds, or compares source * factor + constant (factor -1). */
 enum omptape_effect_kind {
     OMPTAPE_EFFECT_UNKNOWN,
     OMPTAPE_EFFECT_SET,

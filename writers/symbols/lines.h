@@ -28,8 +28,8 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struc
 bool omptape_lines_range(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                          const char *file, unsigned *first, unsigned *last);
 
-/* Returns true if there is code from `low` to `high` of this file (from omptape_lines_find), with a line
- * from `first` to `last`. */
+/* True if code from `low` to `high` is of the file (omptape_lines_find), with lines from `first` to
+ * `last`. */
 bool omptape_lines_any(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
                        const char *file, unsigned first, unsigned last);
 

@@ -30,8 +30,7 @@ struct omptape_module;
  * opens the first module. */
 extern char *omptape_module_debug_path;
 
-/* Opens the file if it is an executable or library. Returns the descriptor, or -1: other mapped files may
- * block or be endless. */
+/* Opens an executable or library. Returns the descriptor, or -1: others may block or be endless. */
 int omptape_module_open_file(const char *path);
 
 /* Opens the file. A module without a readable file is created, too, but has no information. Does not copy

@@ -67,8 +67,7 @@ static size_t cut_clone_suffix(const char *symbol, size_t length)
     return cut;
 }
 
-/* Demangles flang's names: _QMmoduleFhostPprocedure, _QPprocedure. Lower-case letters are the name,
- * upper-case ones its kind. */
+/* Demangles flang's names: _QMmoduleFhostPprocedure, _QPprocedure. Small letters: names, capitals: kinds. */
 static char *read_flang(const char *symbol, size_t length)
 {
     char *text = malloc(2 * length + 1);

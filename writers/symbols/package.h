@@ -51,8 +51,7 @@ static inline void omptape_package_unit_close(struct omptape_package_unit *unit)
     (void)unit;
 }
 #else
-/* Sets the possible paths of the package: beside the module's debug information and beside the module.
- * Either name may be NULL. */
+/* Sets the package's possible paths: beside debug information and module. Either may be NULL. */
 void omptape_packages_name(struct omptape_packages *packages, const char *debug_file, const char *file);
 void omptape_packages_free(struct omptape_packages *packages);
 

@@ -110,8 +110,7 @@ bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t 
 /* Returns true if the address lies in omptape's library that wraps MPI's functions. */
 bool omptape_symbols_in_wrappers(const struct omptape_symbols *symbols, uint64_t address);
 
-/* Returns true if the address lies in the C library or the dynamic linker, by file name. Cheap: called for
- * each frame of a sample. */
+/* True if the address lies in the C library or the dynamic linker, by file name. Cheap: for each frame. */
 bool omptape_symbols_in_libc(const struct omptape_symbols *symbols, uint64_t address);
 
 /* Unwinds a copied stack (writers/symbols/unwind.h). Returns false if nothing is known. */

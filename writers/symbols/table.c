@@ -52,8 +52,8 @@ static bool is_wanted(const GElf_Sym *symbol, const char *name)
             (type == STT_OBJECT && is_lock(name)));
 }
 
-/* Among names of the same rank the one for users comes last: without underscores, and short ("free", not
- * "__libc_free" or "cfree"). */
+/* Of names of one rank the users' comes last: without underscores, short ("free", not "__libc_free",
+ * "cfree"). */
 static int compare_aliases(const char *left, const char *right)
 {
     const size_t left_length = strlen(left);

@@ -13,8 +13,7 @@ struct omptape_symbol_table;
 /* Prefix of the names of these locks; the section's name follows. */
 #define OMPTAPE_SYMBOL_OF_LOCK ".gomp_critical_user_"
 
-/* Reads the module's symbol tables, including those of its debug file and .gnu_debugdata. Returns NULL if out
- * of memory. */
+/* Reads the symbol tables of the module, its debug file and .gnu_debugdata; NULL if out of memory. */
 struct omptape_symbol_table *omptape_symbol_table_create(Dwfl_Module *module);
 void omptape_symbol_table_free(struct omptape_symbol_table *table);
 

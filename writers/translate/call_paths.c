@@ -86,8 +86,7 @@ static OTF2_CallingContextRef base_of_frame(struct omptape_writer *writer, const
     return frame->team != NULL ? base_of(writer, frame->team, nested) : OTF2_UNDEFINED_CALLING_CONTEXT;
 }
 
-/* Returns the number of the encounter that forked the team, and caches it in the team. Returns UINT32_MAX if
- * out of memory. */
+/* Returns the number of the encounter that forked the team, cached there; UINT32_MAX if out of memory. */
 static uint32_t encounter_of(struct omptape_writer *writer, struct omptape_team *team, uint32_t nested)
 {
     struct omptape_encounter encounter = {.region = team->hidden || team->region == 0 ? OTF2_UNDEFINED_REGION

@@ -12,8 +12,7 @@
 /* Returns the number of the next created thread, from 1. Returns 0 if its events are not written. */
 uint32_t omptape_created_threads_number(struct omptape_writer *writer);
 
-/* Queues thread `number`'s creation, or the end of a wait for it, among the location's samples
- * (samples.h). */
+/* Queues thread `number`'s creation, or a wait's end for it, among the location's samples (samples.h). */
 void omptape_created_threads_queue(struct omptape_location *location, uint64_t time,
                                    enum omptape_record_number event, uint32_t number);
 

@@ -192,8 +192,7 @@ void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_l
     omptape_stack_leave(writer, location, time, call, false);
 }
 
-/* Reads the values of a message. The last value is valid only if *requested. Returns false if the
- * communicator is unknown. */
+/* Reads a message's values. The last is valid only if *requested. False if the communicator is unknown. */
 enum { MESSAGE_REQUEST = 4, MESSAGE_VALUES };
 
 static bool read_message(const struct omptape_writer *writer, const struct omptape_record *record,

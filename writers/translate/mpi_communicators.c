@@ -234,8 +234,7 @@ static uint32_t list_members(const struct omptape_communicator *one, uint64_t si
     return count;
 }
 
-/* Returns the connection by which processes of other worlds came into the communicator or one of its parents,
- * or NULL if there is none. */
+/* Returns the connection by which other worlds' processes came into the communicator or a parent, or NULL. */
 static const struct omptape_comm_connection *find_connection(const struct omptape_writer *writer,
                                                              uint64_t number)
 {
@@ -297,8 +296,7 @@ static uint64_t place_of(const struct omptape_writer *writer, uint64_t number, u
     }
 }
 
-/* Lists the members of a communicator or group that has processes of other worlds. A group is listed by its
- * members in its parent. */
+/* Lists members of a communicator or group with processes of other worlds; a group's by its parent's. */
 static uint32_t list_places(const struct omptape_writer *writer, const struct omptape_communicator *one,
                             uint64_t number, bool group, uint64_t *members)
 {

@@ -84,8 +84,7 @@ omptape_translator omptape_mpi_translate_communicator;
 /* Returns the communicator of this number, or NULL if it is unknown. */
 const struct omptape_communicator *omptape_communicators_get(const struct omptape_writer *writer,
                                                              uint64_t number);
-/* Returns the number of processes of this world and, in all known connections, of other worlds. Returns 0 if
- * the world is unknown. */
+/* Returns the number of processes of this world and, in known connections, of others; 0 if it is unknown. */
 uint32_t omptape_communicators_process_count(const struct omptape_writer *writer);
 
 /* Returns the archive's number of a communicator that contains `rank`, or OTF2_UNDEFINED_COMM. */

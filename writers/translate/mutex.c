@@ -21,8 +21,7 @@ struct omptape_lock {
     struct omptape_moment released;
 };
 
-/* Locks whose release was written before its record came. If a location has more than these at once, they
- * are not distinguished. */
+/* Locks whose release was written before its record came. More at one location are not distinct. */
 enum { MAX_EARLY_RELEASES = 8 };
 
 struct omptape_early_releases {
@@ -173,8 +172,7 @@ static void leave_request(struct omptape_writer *writer, struct omptape_location
     omptape_stack_leave(writer, location, time, request, false);
 }
 
-/* Returns the region of the request that is being granted: the innermost one. Enters one at `time` if the
- * request was not reported. */
+/* Returns the region of the granted request: the innermost. Enters one at `time` if it was not reported. */
 static struct omptape_open_region *find_request(struct omptape_writer *writer,
                                                 struct omptape_location *location,
                                                 const struct omptape_record *record, uint64_t time)

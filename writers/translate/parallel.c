@@ -96,8 +96,7 @@ static uint32_t regions_to_keep(const struct omptape_location *location)
     return top != NULL && (top->team != NULL || top->task != NULL) ? 1 : 0;
 }
 
-/* Used after a gap in the records. Leaves the regions and frames entered since the fork, so that the join is
- * at the level of the fork. */
+/* Used after a gap. Leaves the regions and frames entered since the fork, and joins at its level. */
 static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_team *team, uint64_t time)
 {
@@ -361,8 +360,7 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
     }
 }
 
-/* Used after a gap in the records: closes what the thread must have left in the gap, because it begins a
- * region from this task. */
+/* Used after a gap: closes what the thread must have left in it, as it begins a region from this task. */
 static void catch_up_with_task(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t task_id, uint64_t time)
 {

@@ -71,8 +71,7 @@ static inline bool omptape_parallel_is_late(const struct omptape_location *locat
  * is switched on. This includes members whose primary has left: shown alone they would look like a
  * separate instance. */
 bool omptape_parallel_is_over(const struct omptape_location *location);
-/* Called when the location has left a barrier. If it is its team's primary, late ends of other members are
- * clipped to this time. */
+/* The location has left a barrier. If it is its team's primary, others' late ends are clipped to this. */
 void omptape_parallel_left_barrier(const struct omptape_location *location);
 /* Returns the real time of a late end, which is not after the primary's end. `barrier` is true for the end
  * of a barrier, false for the end of the task. */

@@ -15,8 +15,7 @@ void omptape_samples_queue(struct omptape_location *location, uint64_t time, str
 /* Translates a piece of a sample that the thread took of itself (OMPTAPE_SAMPLE). */
 omptape_translator omptape_samples_translate;
 
-/* Returns the counters' sums of all threads that had the location, OMPTAPE_MAX_COUNTERS of them. Returns NULL
- * if out of memory. */
+/* Returns the OMPTAPE_MAX_COUNTERS counters' sums of all threads of the location; NULL if out of memory. */
 uint64_t *omptape_samples_sums(struct omptape_location *location);
 
 static inline bool omptape_samples_are_pending(const struct omptape_location *location)

@@ -340,8 +340,7 @@ OMPTAPE_COMPILED_IN bool omptape_stack_cached_region(const struct omptape_writer
     return region != NULL;
 }
 
-/* Enters a region as the caller's last action. The common case calls nothing, so the caller saves no
- * registers. */
+/* Enters a region as the caller's last action. The common case calls nothing: no registers are saved. */
 OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                                                   struct omptape_location *location, uint64_t time,
                                                   const struct omptape_enter *enter)
@@ -362,8 +361,7 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
                                 (struct omptape_visibility){.counted = true, .written = true});
 }
 
-/* Returns true if the end of the region, which was not reported, counts as synthesised. Some regions end
- * with their surroundings. */
+/* Returns true if the region's unreported end counts as synthesised. Some end with their surroundings. */
 static inline bool omptape_stack_is_synthesised(const struct omptape_location *location,
                                                 const struct omptape_open_region *open)
 {

@@ -15,8 +15,7 @@ struct sync_kinds {
     bool barrier;
 };
 
-/* Indexed by ompt_sync_region_t. A table: a switch that returns a struct took a twentieth of all
- * translation. */
+/* Indexed by ompt_sync_region_t. A switch that returns a struct took a twentieth of all translation. */
 static const struct sync_kinds sync_kinds[] = {
     [0] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
     /* Before OpenMP 5.1: ompt_sync_region_barrier (unknown kind) and ompt_sync_region_barrier_implicit. */

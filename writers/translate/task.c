@@ -49,8 +49,7 @@ static void suspend_top(struct omptape_writer *writer, struct omptape_location *
     omptape_stack_suspend(writer, location, time);
 }
 
-/* Takes frames off the stack until this frame is the top one. Only explicit tasks are suspended; an
- * implicit one is closed. */
+/* Takes frames off the stack down to this one. Explicit tasks are suspended; an implicit one is closed. */
 static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
                           uint64_t time)
 {

@@ -26,8 +26,8 @@ struct omptape_team {
     uint64_t site;
     uint32_t requested;
     bool league;
-    /* True for the team of a league's single initial task: no other member comes, although the runtime
-     * reports a larger size. */
+    /* True for the team of a league's single initial task: no other comes, though a larger size is
+     * reported. */
     bool is_singleton;
     bool is_helper; /* True for the runtime's helper threads: their time outside tasks is idle time. */
     bool written;   /* True if its ThreadFork is in the archive. */
@@ -80,8 +80,7 @@ static inline struct omptape_team *omptape_teams_find(const struct omptape_write
     return omptape_identities_find(writer->teams->by_id, id);
 }
 
-/* Adds a new team. `primary` is NULL if its parallel_begin was lost. Returns NULL if out of memory or the
- * identity is known. */
+/* Adds a team. `primary`: NULL if its parallel_begin was lost. NULL if out of memory or known. */
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary);
 

@@ -71,8 +71,7 @@ static inline void omptape_translate_note_time(struct omptape_writer *writer,
         writer->last_time = record->time;
 }
 
-/* Calls `translate` for a record of the location's thread. Called only while the disk is not full. Does
- * not count the record. */
+/* Calls `translate` for a record of the location's thread. Only while the disk is not full; not counted. */
 static inline void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
                                          const struct omptape_record *record,
                                          const struct omptape_translation *translation,

@@ -64,8 +64,7 @@ omptape_translator omptape_user_translate_begin;
 omptape_translator omptape_user_translate_end;
 omptape_translator omptape_user_translate_mark;
 void omptape_user_names_free(struct omptape_writer *writer);
-/* Returns a sentence if something was recorded differently from the program's request, else NULL. `text`
- * is a buffer for it. */
+/* Returns a sentence, in `text`, if something was recorded otherwise than requested, or NULL. */
 const char *omptape_user_names_warn(const struct omptape_writer *writer, char *text, size_t bytes);
 
 /* target.c: device operations on the host. omptape_target_device: initialize, finalize, load, unload. */

@@ -150,8 +150,7 @@ static OTF2_StringRef copy_name(struct omptape_writer *writer, char name[NAME_BY
     return omptape_archive_string(&writer->strings, group);
 }
 
-/* Returns the region of the record's name. Returns OTF2_UNDEFINED_REGION if the record is damaged or
- * memory is exhausted. */
+/* Returns the region of the record's name; OTF2_UNDEFINED_REGION if it is damaged or without memory. */
 static OTF2_RegionRef region_of(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record)
 {
@@ -467,8 +466,7 @@ void omptape_user_translate_mark(struct omptape_writer *writer, struct omptape_l
         name_thread(writer, location, record);
         return;
     }
-    /* With distinct times a value becomes a mark with a number, because readers then merge a metric into
-     * the following event. */
+    /* With distinct times a value becomes a mark with number: readers merge metrics into the next event. */
     if ((record->a & OMPTAPE_USER_METRIC) != 0 && writer->archive.step == 0) {
         write_metric(writer, location, record, time);
         return;

@@ -22,8 +22,7 @@ static inline void omptape_analysis_note_leave(struct analysis_state *state,
     }
 }
 
-/* Notes the share of processor time since the last scheduler reading. Must be called before that reading
- * is replaced (causes.h). */
+/* Notes the share of processor time since the last scheduler reading. Before that is replaced. */
 void omptape_analysis_note_running(const struct analysis_state *state, struct analysis_location *location,
                                    uint64_t time, uint64_t running_ns);
 

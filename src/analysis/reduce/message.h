@@ -69,7 +69,6 @@ struct omptape_message {
     struct omptape_analysis *analysis;
 };
 
-/* Reads a message. Returns 0; -EBADMSG if it is damaged or of another version; -ENOMEM. The caller frees
- * the message in all cases. */
+/* Reads a message. Returns 0; -EBADMSG if damaged or of another version; -ENOMEM. To be freed in any case. */
 int omptape_message_read(struct omptape_message *message, const void *bytes, size_t count);
 void omptape_message_free(struct omptape_message *message);

@@ -384,8 +384,7 @@ __attribute__((noinline)) static void on_windowed_event(struct analysis_state *s
     on_any_event(state, location, &within);
 }
 
-/* Handles the less frequent cases: a location's first event, a device's event, an event in a window, or
- * one for the observer. */
+/* Handles less frequent cases: a location's first event, a device's, one in a window or for the observer. */
 __attribute__((noinline)) static bool handle_any_event(struct analysis_state *state,
                                                        struct analysis_location *location,
                                                        const struct omptape_event *event)

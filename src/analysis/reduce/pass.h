@@ -22,8 +22,8 @@ struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint
 /* Replaces the plan's options by these, which must outlive the pass; NULL: none. Before the first event. */
 void omptape_pass_set_options(struct analysis_state *pass, const struct omptape_analysis_options *options);
 
-/* Handles an event of these processes, in the order of time; an omptape_reader_visitor. Returns false if
- * no more events are wanted. */
+/* Handles an event of these processes, in the order of time; an omptape_reader_visitor. False if no more are
+ * wanted. */
 bool omptape_pass_event(void *pass, const struct omptape_event *event);
 
 /* For callers that cache locations and regions. Events of the returned location and region that have no

@@ -363,8 +363,7 @@ static bool take_curve(struct taking *taking)
     return true;
 }
 
-/* Allocates memory for `count` numbers of at least one byte each. Returns NULL if the bytes are damaged or
- * memory is exhausted. */
+/* Allocates `count` numbers of at least one byte each. NULL if out of memory or the bytes are damaged. */
 static uint64_t *numbers_for(struct taking *taking, uint64_t count)
 {
     if (count > (uint64_t)(taking->rest->end - taking->rest->at))
@@ -414,8 +413,7 @@ static bool take_places(struct taking *taking, struct taken_places *places)
     return contexts != NULL;
 }
 
-/* Reads the samples of a row that was halved `halvings` times. If the pyramid's samples were halved more
- * often, some are dropped. */
+/* Reads the samples of a row that was halved `halvings` times. If the pyramid was more often, drops some. */
 static bool take_row_samples(struct taking *taking, struct pyramid_row *row, unsigned halvings,
                              const struct taken_places *places)
 {

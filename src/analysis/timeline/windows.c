@@ -191,8 +191,7 @@ static void keep_interval(struct omptape_windows *windows, struct omptape_window
     window->intervals[window->interval_count++] = *interval;
 }
 
-/* Extends the location's last interval if only a reading separates the two. Returns false if that interval
- * is not in the window. */
+/* Extends the location's last interval if only a reading separates the two. False if not in the window. */
 static bool extend_last(struct omptape_window *window, const struct window_interval *interval)
 {
     enum { MAX_STEPS = 1024 };

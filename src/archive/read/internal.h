@@ -97,7 +97,6 @@ struct omptape_event_sink {
     bool stopped;                        /* true after the visitor returned false */
 };
 
-/* Return the callbacks of all global definitions, and of all events. The caller frees them. Return NULL if
- * out of memory. */
+/* Return the callbacks of all global definitions, and of all events, to be freed; NULL if out of memory. */
 OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
 OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void);

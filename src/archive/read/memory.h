@@ -8,8 +8,7 @@
 
 #include "src/archive/read/reader.h"
 
-/* Creates a reader without definitions; its clock has `clock_resolution` ticks per second. Returns NULL if
- * out of memory. */
+/* Creates a reader without definitions, with `clock_resolution` ticks per second; NULL if out of memory. */
 struct omptape_reader *omptape_reader_of_memory(uint64_t clock_resolution);
 void omptape_reader_free_memory(struct omptape_reader *reader);
 

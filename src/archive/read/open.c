@@ -186,8 +186,7 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
     return asprintf(&file, "%s%s", reader->name, ending) >= 0 ? file : NULL;
 }
 
-/* Checks the owners of folder and definitions: names come from the definitions, and the folder's owner may
- * have replaced them. */
+/* Checks the owners of folder and definitions: names come from these; the former may replace them. */
 bool omptape_reader_has_other_owner(const struct omptape_reader *reader, uid_t *owner)
 {
     struct stat about = {.st_uid = (uid_t)-1};

@@ -250,8 +250,8 @@ void omptape_reader_close(struct omptape_reader *reader);
 /* Returns the path of the anchor file, safe for output. */
 const char *omptape_reader_path(struct omptape_reader *reader);
 
-/* Formats "what: libotf2's first message" into `error` and returns -EINVAL; or "out of memory" and -ENOMEM if
- * out of memory. */
+/* Formats "what: libotf2's first message" into `error` and returns -EINVAL; or "out of memory" and
+ * -ENOMEM. */
 int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
                         size_t error_bytes);
 

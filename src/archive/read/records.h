@@ -49,8 +49,7 @@ struct record {
 /* Parses the next record, if the result is RECORDS_GO_ON. */
 enum records_state records_next(struct records *records, struct record *record);
 
-/* Returns `wanted` bytes from `at` on, at most RECORDS_WINDOW_BYTES; NULL if the file ends before. Valid
- * until the next call. */
+/* Returns `wanted` bytes from `at` on (up to RECORDS_WINDOW_BYTES) until the next call; NULL: it ends. */
 const unsigned char *records_peek(struct records *records, uint64_t at, size_t wanted);
 /* Returns one byte; -1 if the file ends before. */
 int records_byte(struct records *records, uint64_t at);

@@ -17,8 +17,8 @@
 
 enum { LITTLE = 0x42, BIG = 0x23, FIRST_AT = 2, LAST_AT = 10, HEAD_BYTES = 18, NAME_BYTES = 64 };
 
-/* Writes the head of a chunk with the number of its first event. The number of its last event is written when
- * the chunk is full. */
+/* Writes the head of a chunk with the number of its first event. The last one's number follows when it is
+ * full. */
 static void begin_chunk(struct omptape_events *events)
 {
     events->chunk[0] = OMPTAPE_ENCODE_CHUNK;

@@ -33,8 +33,7 @@ static inline bool omptape_events_are_open(const struct omptape_events *events)
     return events->at != NULL;
 }
 
-/* Opens an event file; it is created on the first write. If `empty`, its chunk has no space for events.
- * Returns 0 or -ENOMEM. */
+/* Opens an event file, created on the first write. `empty`: its chunk has no space. Returns 0 or -ENOMEM. */
 int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location, bool empty);
 
 /* Hide and restore the free space, while an observer receives the events as well. They do nothing if that is
@@ -47,8 +46,7 @@ void omptape_event_file_restore_space(struct omptape_events *events);
  * may retry. */
 int omptape_event_file_next_chunk(struct omptape_events *events, int files, uint64_t time);
 
-/* Writes the rest and closes the file. Returns 0, or negative errno. If close itself fails, the file is
- * closed nevertheless. */
+/* Writes the rest and closes the file. Returns 0, or negative errno. It is closed in any case. */
 int omptape_event_file_close(struct omptape_events *events, int files);
 
 /* Closes the file without writing the rest. */

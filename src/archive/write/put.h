@@ -117,8 +117,7 @@ static inline bool is_observed(struct omptape_archive *archive, struct omptape_e
            !omptape_archive_observe(archive, events, time, subject, first, second);
 }
 
-/* Like begin_record, for an event without space that an observer may receive. Returns NULL also if only the
- * observer receives it. */
+/* Like begin_record, for an event without space that an observer may get. NULL if only that does. */
 static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
                                          uint64_t time, size_t max_bytes, struct archive_subject subject,
                                          uint64_t first, uint64_t second)

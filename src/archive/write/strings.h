@@ -24,8 +24,7 @@ struct omptape_archive_strings {
     OTF2_GlobalDefWriter *sink;
 };
 
-/* Returns the reference of a text; equal texts have the same reference. Returns 0, the empty string, if out
- * of memory. */
+/* Returns the reference of a text; equal texts have the same one. Returns 0, "", if out of memory. */
 OTF2_StringRef omptape_archive_string(struct omptape_archive_strings *strings, const char *text);
 /* Like omptape_archive_string, for a constant text looked up often. omptape_archive_format formats it. */
 OTF2_StringRef omptape_archive_literal(struct omptape_archive_strings *strings, const char *text);

@@ -80,8 +80,7 @@ static void check_unique(struct check *check, const struct omptape_definition *d
     }
 }
 
-/* Checks that each owner has a property name only once. `owners` maps (kind and name, owner) to the
- * property's definition. */
+/* Checks that each owner has a property name once. `owners` maps (kind and name, owner) to the property. */
 static void check_property(struct check *check, struct omptape_pairs *owners,
                            struct omptape_definition *property)
 {
@@ -278,8 +277,7 @@ static void check_group(struct check *check, const struct omptape_definition *gr
     }
 }
 
-/* Checks the kind of a location's group. These are OTF2 3.0's rules; older archives put GPUs into
- * processes. */
+/* Checks the kind of a location's group by OTF2 3.0's rules; older archives put GPUs into processes. */
 static void check_location_group(struct check *check, const struct omptape_definition *location)
 {
     uint8_t major = 0;

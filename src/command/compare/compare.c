@@ -131,8 +131,7 @@ static bool is_same_series(const char *one, const char *other)
            strcmp(one + at + one_digits, other + at + other_digits) == 0;
 }
 
-/* Assigns the operands to the sides: by "--", as two operands, or by their names. Returns false after one
- * line if this is ambiguous. */
+/* Assigns the operands to the sides: by "--", as two, or by their names. False after one line if unclear. */
 static bool divide(struct comparison *comparison, const struct operands *operands)
 {
     const char *const *list = operands->list;

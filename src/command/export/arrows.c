@@ -41,8 +41,7 @@ static void mark(struct perfetto *perfetto, struct export_lane *lane, const char
     packets_send(&perfetto->packets, perfetto->now);
 }
 
-/* Writes the begin of an arrow as an instant if the begin still waits for its lane's next event. The arrow
- * ends before that event. */
+/* Writes the begin of an arrow as an instant if it waits for its lane's next event, before which it ends. */
 static void begin_late(struct perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
     uint64_t index = id & ((1U << LANE_BITS) - 1);
@@ -87,8 +86,7 @@ static bool is_shown(const struct perfetto *perfetto, const struct export_lane *
     return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->min_duration == 0;
 }
 
-/* Begins an arrow. A device's arrow begins at the next region that enters, because the replay reports the
- * arrow before that region. */
+/* Begins an arrow. A device's begins at the next region that enters, which the replay reports after it. */
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
 {
@@ -195,8 +193,7 @@ static bool is_open(const struct export_lane *first, const struct fork *fork)
     return false;
 }
 
-/* Ends the member's arrow at its team begin. Arrows to requested members that were not created end at the
- * forking thread. */
+/* Ends a member's arrow at its team begin. Those to members not created end at the forking thread. */
 static void begin_team(struct perfetto *perfetto, struct export_lane *lane, const struct omptape_event *event)
 {
     uint32_t own;

@@ -38,8 +38,7 @@ struct packets {
     struct export_bytes packet;
 };
 
-/* Writes the first packet, which defines the clocks. `realtime` is the start of the trace in ns since 1970,
- * or UINT64_MAX if unknown. */
+/* Writes the first packet, of clocks. `realtime`: the trace's start in ns since 1970; UINT64_MAX: unknown. */
 void packets_begin(struct packets *packets, struct export_stream *out, uint64_t realtime);
 
 /* Send the event under construction. The second accepts a time earlier than the last one for some more

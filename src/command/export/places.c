@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* First invented process or thread number, above all numbers that Linux assigns. Used where the archive has
- * none or a duplicate. */
+/* First invented process or thread number, above all of Linux's: for places without one, and duplicates. */
 enum { FIRST_OWN_NUMBER = 1 << 22 };
 static const char THREAD_ID[] = "OS thread id";
 
@@ -66,8 +65,7 @@ static void find_processes_of_devices(struct export_places *places)
     }
 }
 
-/* Assigns process numbers. Viewers identify processes by them, but two hosts may use the same number, so
- * duplicates are replaced. */
+/* Assigns process numbers. Viewers need them, but hosts may use the same number: duplicates are replaced. */
 static int number_processes(struct export_places *places)
 {
     struct omptape_pairs seen = {.list = NULL};

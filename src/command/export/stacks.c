@@ -211,8 +211,7 @@ static bool is_shown(const struct export_stacks *stacks, const struct construct_
 
 enum match { MATCH_REGION, MATCH_FUNCTION, MATCH_FILE, MATCHES };
 
-/* Compares a function of the path with the construct's function. Unresolved code has its file's name in
- * brackets: "[solver]". */
+/* Compares a function of the path with the construct's. Unresolved code has its file's name: "[solver]". */
 static bool matches(const struct export_stacks *stacks, const struct export_call *call,
                     const struct omptape_definition *region, enum match match)
 {

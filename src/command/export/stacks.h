@@ -55,8 +55,7 @@ static inline void export_open_begin(struct export_open *open, const struct ompt
 void export_stacks_follow(const struct export_stacks *stacks, struct replay_location *location,
                           const struct omptape_event *event);
 
-/* Returns the number of the list of all open regions; 1 if none is open. Frames begin with struct
- * export_open. */
+/* Returns the number of the list of all open regions; 1: none is. Frames begin with struct export_open. */
 uint32_t export_stacks_constructs(struct export_stacks *stacks, struct replay_location *location,
                                   size_t frame_bytes);
 

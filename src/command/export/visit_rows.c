@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* Returns the number of the visit among its region's visits. A visit inside another visit of the same region
- * gets that visit's number. */
+/* Returns a visit's number in its region. One inside another of the same region has that one's number. */
 static uint64_t number_of(struct export_visits *visits, const struct replay_location *location,
                           const struct export_visit *visit, uint64_t id)
 {

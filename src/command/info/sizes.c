@@ -180,8 +180,7 @@ static void print_sizes(const struct info_sizes *sizes, struct omptape_reader *r
     print_comparison(sizes, total, out);
 }
 
-/* Writes the region's construct: "parallel", "create task", "omp_set_lock". For other regions it writes the
- * role in parentheses. */
+/* Writes the region's construct: "parallel", "create task"; for others the role in parentheses. */
 static void construct_of(const struct omptape_definition *definition, char *text, size_t bytes)
 {
     static const char routine[] = "omp_";

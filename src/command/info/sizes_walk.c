@@ -32,8 +32,7 @@ struct info_walk {
     uint32_t capacity;
 };
 
-/* Returns the layout of a record: 'c' for a compressed number, 'b' for a plain byte. Returns NULL for records
- * that are not examined. */
+/* Returns the layout of a record: 'c' for a compressed number, 'b' for a plain byte. NULL: not examined. */
 static const char *fields_of(unsigned type)
 {
     static const char *const fields[INFO_SIZES_TYPES] = {
@@ -182,8 +181,7 @@ static void add_amount(struct info_amount *amount, uint64_t bytes)
     amount->bytes += bytes;
 }
 
-/* Counts a timestamp. It is needless if it repeats the last one, but not at the begin of a chunk, which OTF2
- * starts with a timestamp. */
+/* Counts a timestamp. It is needless if it repeats the last one, but not at the begin of a chunk. */
 static void take_time_stamp(struct info_walk *walk, const unsigned char *time, uint64_t bytes)
 {
     if (walk->timed && memcmp(walk->time, time, NUMBER_BYTES) == 0)

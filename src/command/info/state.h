@@ -147,8 +147,7 @@ const char *info_number(uint64_t number);
 /* Return the property OMPTAPE::KEY as text or NULL, or as a number, 0 if it does not exist. */
 const char *info_property(struct info *info, const char *key);
 uint64_t info_property_number(struct info *info, const char *key);
-/* sizes.c: Prints everything of `omptape info --sizes` for an open archive. Returns 0, or negative errno with
- * a line in `error`. */
+/* sizes.c: Prints `omptape info --sizes` for an open archive. Returns 0, or negative errno with `error`. */
 int info_print_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
                      char *error, size_t error_bytes);
 

@@ -318,8 +318,7 @@ static const char *group_type_name(uint64_t type)
     }
 }
 
-/* Writes the path of a location group's node: "machine/node17". The depth is limited, because a manipulated
- * tree may contain cycles. */
+/* Writes the path of a location group's node: "machine/node17". The depth is limited: there may be cycles. */
 static void tree_path(const struct omptape_reader *reader, uint64_t node_id, char *text, size_t bytes)
 {
     enum { MAX_LEVELS = 6 };

@@ -26,8 +26,7 @@ static uint8_t share_of(const struct omptape_pyramid *pyramid, uint64_t ticks)
     return (uint8_t)((share < 1 ? share : 1) * (double)WHOLE + 0.5);
 }
 
-/* Writes a bucket's share of each bin. Rounds cumulative sums, so that the shares of a bin never add up to
- * more than the bin. */
+/* Writes a bucket's share of each bin. Rounds cumulative sums, so that a bin's shares never exceed it. */
 static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int bucket,
                         uint8_t *bytes)
 {
@@ -50,8 +49,8 @@ bool page_has_states(const struct omptape_pyramid *pyramid)
     return false;
 }
 
-/* Like fill_shares, but the last plane holds the sum of all known states. It is mostly the whole bin and
- * therefore compresses well. */
+/* Like fill_shares, but the last plane holds the sum of all known states. It is mostly the whole bin, which
+ * compresses well. */
 static void fill_states(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int state,
                         uint8_t *bytes)
 {

@@ -82,8 +82,7 @@ void page_block_add(struct page_block *block, const void *data, size_t bytes);
 /* Writes the rest and frees the block. Returns 0, -ENOMEM or -EIO. */
 int page_block_end(struct page_block *block);
 
-/* events.c: Writes windows of single events as JSON: intervals in columns, arrows, and the names of their
- * kinds. Called by data.c. */
+/* events.c: Writes windows of single events as JSON: intervals in columns, arrows, and their kinds. */
 
 /* Maps ids to the numbers of the page data, from 1, and ticks to seconds. */
 struct page_scale {
@@ -141,12 +140,11 @@ void page_samples_free(struct page_samples *samples);
 /* Returns true if the pyramid has samples. */
 bool page_has_samples(const struct page_samples *samples);
 
-/* Returns file and line of the place with the `number`-th most samples of its own, from 0. Returns false if
- * there is no such place. */
+/* Returns file and line of the place with the `number`-th most samples of its own, from 0, or false. */
 bool page_samples_line(struct page_samples *samples, uint32_t number, const char **file, uint32_t *line);
 
-/* Writes the member "samples": tables in columns. Frames refer to their callers, and regions to the enclosing
- * ones, by numbers from 1. */
+/* Writes the member "samples": tables in columns. Frames and regions refer to outer ones by numbers from
+ * 1. */
 void page_samples_tables(struct value_tree *tree, struct page_samples *samples);
 
 /* Writes the block: the low bytes of all places, row by row, then the middle and the high bytes. The times

@@ -41,8 +41,7 @@ static bool is_allowed(const struct stat *about, mode_t right, const uid_t *arch
            (about->st_uid == *archive_owner && (about->st_mode & (right << 6)) != 0);
 }
 
-/* Opens the file component by component. Fails at a symbolic link and at a component that the owner of the
- * archive could not open. */
+/* Opens the file component by component. Fails at links and at what the archive's owner could not open. */
 static int open_steps(char *path, const uid_t *archive_owner, struct stat *about)
 {
     char *rest = NULL;

@@ -26,7 +26,7 @@ enum {
     LEGEND = 26
 };
 
-/* Colours of Okabe and Ito, which are distinguishable with colour vision deficiencies; the same as in
+/* Okabe and Ito's colours, distinguishable with colour vision deficiencies; the same as in
  * assets/js/draw.js. */
 static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
     [OMPTAPE_BUCKET_COMPUTING] = "#009e73", [OMPTAPE_BUCKET_SERIAL] = "#0072b2",
@@ -150,8 +150,7 @@ static double ruler_step(double length)
     return 10 * power;
 }
 
-/* Draws the time scale. The number of marks is limited, because times far from zero may not differ as
- * floating-point numbers. */
+/* Draws the time scale. It has few marks, because times far from zero may not differ as numbers. */
 static void draw_ruler(const struct picture *picture)
 {
     enum { MAX_MARKS = 11 };

@@ -88,8 +88,7 @@ static void count(struct function_sum *sum, const struct analysis_sampled *row, 
     sum->row = number + 1;
 }
 
-/* Adds a row to its path below node 0 or, if `at` is not 0, to the functions of that place. Returns false if
- * out of memory. */
+/* Adds a row to its path below node 0, or to the functions of a place `at` other than 0. False: no memory. */
 static bool add_row(struct function_sums *sums, const struct omptape_reader *reader,
                     const struct analysis_sampled *row, uint64_t number, uint64_t at)
 {

@@ -78,8 +78,7 @@ double report_losses_sum(const double losses[REPORT_LOSSES]);
 double report_processors(const struct omptape_analysis *analysis);
 bool report_is_oversubscribed(const struct omptape_analysis *analysis);
 
-/* Creates the anonymous file that passes rows from the reading child to the command. Returns its descriptor
- * or negative errno. */
+/* Creates the anonymous file for rows from the child to the command. Returns it or negative errno. */
 int report_rows_file(void);
 /* Merges regions' parts (report_fold) and writes the rows to the file. Returns 0 or negative errno. */
 int report_rows_write(struct omptape_analysis *analysis, int descriptor);

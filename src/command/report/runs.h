@@ -14,8 +14,7 @@
  * folder. If there are none, the operand is added unchanged and the reader refuses it. */
 void report_runs_find(struct omptape_string_list *paths, const char *operand);
 
-/* Reads the rows of one archive in a guarded child. Returns the exit code, after one line with the command's
- * name if it is not 0. */
+/* Reads the rows of one archive in a guarded child. Returns the exit code; one line precedes an error's. */
 int report_runs_read(const char *command, const char *path, struct report_rows *rows);
 
 /* Writes the timeline of one archive, read in a guarded child, as a picture of at least `seconds`. Returns 0,

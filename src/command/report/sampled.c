@@ -39,8 +39,7 @@ static uint64_t max_samples(const struct omptape_inside *inside)
     return max;
 }
 
-/* Writes "count @parse.c:31 73 %, ..., of 97 samples". With few samples it writes their numbers; with too few
- * the first function only. */
+/* Writes "count @parse.c:31 73 %, ..., of 97 samples". Few samples have numbers; too few one function. */
 static void describe_all(const struct omptape_inside *inside, char *text, size_t bytes)
 {
     char place[SCREEN_TEXT_BYTES / 4];

@@ -55,8 +55,7 @@ struct units_text report_percent(double part, double whole);
 const char *report_program(const struct omptape_analysis *analysis);
 struct units_text report_date(const struct omptape_analysis *analysis, const char *format);
 
-/* fold.c: adds the parts of constructs to the whole constructs, which alone remain in the list of regions.
- * Returns 0 or -ENOMEM. */
+/* fold.c: adds constructs' parts to the whole ones, which alone remain in the regions. 0 or -ENOMEM. */
 int report_fold(struct omptape_analysis *analysis);
 /* Returns true for a region that only waits, such as a barrier. The awaited region shows that time. */
 bool report_is_only_waiting(const struct analysis_region *region);
@@ -69,8 +68,7 @@ bool report_hottest(const struct omptape_analysis *analysis, const struct analys
 /* Writes "for @solver.c:112 takes 61 % of the run; inside: ..." about the region with most time. If threads
  * unknown to OpenMP ran longer, it describes them instead. Returns false if there are no samples. */
 bool report_hottest_region(const struct omptape_analysis *analysis, char *line, size_t bytes);
-/* Writes the callers of the region's function in the same form. Returns false if there is one caller, or if
- * the callers are unknown. */
+/* Writes the callers of the region's function in the same form. False: one caller, or they are unknown. */
 bool report_callers(const struct omptape_analysis *analysis, const struct analysis_region *region, char *text,
                     size_t bytes);
 /* Prints the regions with most time that no finding has shown. Returns false if there are none. */
@@ -103,8 +101,8 @@ void report_sentence(const struct omptape_analysis *analysis, const struct ompta
 /* Writes the finding's place into the caller's buffer: "for @solver.c:112", "serial between A and B". */
 const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes);
 
-/* tables_outliers.c: prints the command that shows an interval, "omptape report --from T --to T DIR". Prints
- * nothing for a profile. */
+/* tables_outliers.c: prints the command that shows an interval, "omptape report --from T --to T DIR", but no
+ * profile's. */
 void report_print_command(const struct report *report, uint64_t begin, uint64_t end, unsigned indent);
 
 /* Writes the line of report_first. */

@@ -80,8 +80,7 @@ static const struct {
     {"KOKKOS_TOOLS_LIBS", "Kokkos' kernels and regions", "KOKKOS_PROFILE_LIBRARY", false, true},
 };
 
-/* Returns true if the symbol belongs to an interface without such a variable; the marks library is
- * preloaded. */
+/* True if the symbol belongs to an interface without such a variable: the marks library is preloaded. */
 static bool is_preloaded_for(const char *symbol)
 {
     static const char *const names[] = {"__cyg_profile_func_enter", "omp_control_tool", NULL};
@@ -98,8 +97,7 @@ static bool is_runtime(const char *path)
     return omptape_starts_with(name, "libomp") || omptape_starts_with(name, "libiomp");
 }
 
-/* Returns true if a file of the program contains the text. Also true for scripts and Python, whose later
- * loads are unknown. */
+/* True if a file of the program contains the text, and for scripts and Python: their loads are unknown. */
 static bool may_contain(const struct run_program *program, const struct libraries *libraries,
                         const char *text)
 {

@@ -31,8 +31,7 @@ static int check_executable(const char *path)
     return 0;
 }
 
-/* Searches PATH as execvp does. A file that is not executable is skipped, but reported with -EACCES if no
- * other file is found. */
+/* Searches PATH as execvp does. One that is not executable is skipped, but -EACCES if there is no other. */
 static int search_path(const char *name, char **found)
 {
     struct omptape_string_list folders = {0};

@@ -64,8 +64,7 @@ struct elf {
 
 /* Reads the ELF header. Returns 0, -ENOEXEC if it is no ELF file, or negative errno if it cannot be read. */
 int elf_read(const char *path, struct elf *elf);
-/* Returns true if a file that elf_read rejected starts with the ELF magic number, so it is
- * truncated. */
+/* True if a file that elf_read rejected starts with the ELF magic number: it is truncated. */
 bool elf_is_truncated(const char *path);
 
 /* Returns true if the file defines the symbol in its dynamic or its full symbol table. The full one matters

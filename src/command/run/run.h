@@ -30,8 +30,7 @@ bool forward_names_mpi4py(const char *path);
 char *const *omptape_forward(char *const *argv, const struct libraries *libraries,
                              struct omptape_string_list *copy);
 
-/* Runs the program as the shell would: with the terminal, process group, signal dispositions and signal mask
- * that the command received. */
+/* Runs the program as the shell would: with the command's terminal, process group, signals and their mask. */
 
 struct outcome {
     int exit_code;    /* as in the shell: 128 + n after signal n; 126 or 127 if exec failed */
@@ -62,15 +61,13 @@ struct run_output {
  * 0, or negative errno after an error message. The caller frees `output` with run_output_end. */
 int run_output_claim(const char *asked, bool named, bool force, struct run_output *output);
 
-/* Checks for --strict that a file can be written in the folder, by an unlinked temporary file. Returns false
- * after an error message. */
+/* Checks for --strict that the folder can be written, by an unlinked file. Returns false after a message. */
 bool run_output_try(const char *folder);
 
 /* Deletes the archive set aside, or restores it if the run wrote none. Removes a created, empty folder. */
 void run_output_end(struct run_output *output);
 
-/* Loads libomptape.so into the program: finds the library and sets the variable that the program's loader or
- * its OpenMP runtime reads. */
+/* Loads libomptape.so into the program: finds it and sets the variable of its loader or runtime. */
 
 /* Returns the path of libomptape.so, relative to this command; the caller frees it. NULL after an error
  * message. */
@@ -131,8 +128,7 @@ int refusal_print(const char *name, const struct run_program *program, int error
 
 /* Prints a run's summary: at most a dozen lines on stderr about the archives that the writers reported. */
 
-/* Prints the summary; with --quiet only the writers' errors. Sorts the report: ranks in order, then archives
- * by size, then snapshots. */
+/* Prints the summary; with --quiet only writers' errors. Sorts it: ranks, archives by size, snapshots. */
 void summary_print(struct writer_reports *report);
 
 /* Prints only losses and errors of one rank of a job, with the rank as prefix. */
@@ -170,8 +166,7 @@ void untraced_explain_user(const char *name, uid_t user, const char *folder);
 /* Key of a report line (src/job/report_file.h): a message on this file was printed; "*": on all files. */
 #define OMPTAPE_MESSAGE_CLAIM_KEY "said="
 
-/* Returns true if this process is the first to claim messages on the file in the report. Without a report,
- * only rank 0 prints them. */
+/* True if this process is the first to claim messages on the file. Without a report, rank 0 prints them. */
 bool message_claim(const char *file);
 
 /* Suppresses these messages in every process that has this report. */

@@ -58,8 +58,7 @@ static bool invert(double matrix[SCALE_MAX_TERMS][2 * SCALE_MAX_TERMS], unsigned
     return true;
 }
 
-/* Computes the factors of the terms from all times except number `without`. Returns false if the terms are
- * linearly dependent. */
+/* Computes the terms' factors from all times but number `without`. False if they are linearly dependent. */
 static bool solve(struct scale_fit *fit, const double *threads, const double *times, uint32_t count,
                   uint32_t without)
 {

@@ -42,8 +42,7 @@ struct width {
     uint32_t threads;
 };
 
-/* Signal handler: forwards a signal that a process sent to this process alone. A terminal's signal reaches
- * the child by itself. */
+/* Signal handler: forwards a signal sent to this process alone. A terminal's reaches the child by itself. */
 static void stop_series(int signal, siginfo_t *information, void *context)
 {
     (void)context;

@@ -16,8 +16,7 @@ struct time_option {
     uint64_t ns; /* since the start of the trace */
 };
 
-/* Parses a duration in seconds, or in the unit ms, us or ns that follows the number. Returns false if the
- * text is not a duration. */
+/* Parses a duration in seconds, or in ms, us or ns that follow the number. Returns false for other texts. */
 bool duration_read(const char *text, uint64_t *ns);
 
 /* Parses the value `text` of --OPTION (NULL: not given). Returns 0, or -EINVAL with a line in `error`. */

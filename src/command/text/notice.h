@@ -15,8 +15,8 @@ bool notice_is_silent(void);
 /* Prints one line on stderr with the prefix "omptape: ". The line is truncated at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints that a file was written, and its size: "wrote heat.html (101.0 KiB)". Prints nothing if the file is
- * the standard output. */
+/* Prints that a file was written, and its size: "wrote heat.html (101.0 KiB)". Nothing for the standard
+ * output. */
 void notice_wrote(const struct omptape_atomic_file *file);
 
 /* Enables --strict: a program that would leave no trace is not run. */

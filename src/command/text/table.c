@@ -98,8 +98,7 @@ static unsigned numbers_width(const struct layout *layout)
     return sum;
 }
 
-/* Hides columns whose `dispensable` is at least the given one, the largest first, until `names` columns
- * remain for the names. */
+/* Hides columns with at least this `dispensable`, the largest first, until the names have `names` columns. */
 static void hide(struct layout *layout, unsigned names, unsigned dispensable)
 {
     const struct table *table = layout->table;

@@ -31,6 +31,6 @@ double thread_time_share(const struct thread_time *time, enum omptape_bucket buc
  * unknown. */
 const char *thread_time_at_work(const struct thread_time *time, uint64_t duration, char *text, size_t bytes);
 
-/* Formats "computing 91.2 %, barrier 8.8 %" without shares that round to zero. Returns `text`, which is empty
- * if the times are unknown. */
+/* Formats "computing 91.2 %, barrier 8.8 %" without shares that round to zero. Returns `text`, "" if
+ * unknown. */
 const char *thread_time_shares(const struct thread_time *time, char *text, size_t bytes);

@@ -66,8 +66,7 @@ struct units_text units_time(uint64_t nanoseconds)
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)nanoseconds;
     size_t unit = 0;
-    /* The limits are those of rounding: a value that rounds up to 10, 100 or 1000 is printed with the digits
-     * of the rounded value. */
+    /* The limits are those of rounding: what rounds up to 10, 100 or 1000 has that one's digits. */
     while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
         value /= 1000;
         unit++;

@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The subcommands, in the order of their names below. argv[0] is the name, argv[argc] NULL. Each returns an
- * exit code. */
+/* The subcommands, in the order of the names below: argv[0] is the name, argv[argc] NULL. Exit codes. */
 int omptape_command_info(int argc, char **argv);
 int omptape_command_report(int argc, char **argv);
 int omptape_command_compare(int argc, char **argv);

@@ -43,8 +43,8 @@ int value_tree_write_json(FILE *out, value_tree_writer *write, const void *data)
 int value_tree_write_compact_json(FILE *out, value_tree_writer *write, const void *data);
 int value_tree_write_csv(FILE *out, value_tree_writer *write, const void *data);
 
-/* For value_tree_writer functions. `key` is a constant, or NULL within a list. An object or list is open
- * until value_tree_end. */
+/* For value_tree_writer functions. `key`: a constant, NULL within a list. All is open until
+ * value_tree_end. */
 void value_tree_object(struct value_tree *tree, const char *key);
 void value_tree_list(struct value_tree *tree, const char *key);
 void value_tree_end(struct value_tree *tree);

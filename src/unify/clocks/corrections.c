@@ -56,8 +56,8 @@ long double omptape_unify_wall_at(const struct omptape_unify_conversion *convers
     return wall + (long double)omptape_unify_offset_at(list, count, omptape_unify_to_whole(wall));
 }
 
-/* Returns the domain's ticks at a corrected wall-clock time. The offset is nearly constant, so two iterations
- * are exact to the ns. */
+/* Returns the domain's ticks at a corrected wall-clock time. The offset is nearly constant: two rounds are
+ * exact to ns. */
 static long double ticks_at(const struct omptape_unify_conversion *conversion, uint32_t number,
                             long double wall, const struct omptape_unify_offsets *offsets)
 {

@@ -6,8 +6,8 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/limits.h"
 #include "src/core/log.h"
-#include "src/core/memory_limit.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint.h"

@@ -13,7 +13,7 @@
  * program can receive it.
  */
 #include "buffers/futex.h"
-#include "src/core/process_limit.h"
+#include "src/core/limits.h"
 #include "src/core/process_stat.h"
 #include "src/core/words.h"
 #include "src/job/process.h"

@@ -3,7 +3,7 @@
  * Unit tests of what is read of cgroups, processors and threads, by doubles of the kernel's files. Run by
  * CTest as unit.quota.
  */
-#include "src/core/memory_limit.h"
+#include "src/core/limits.h"
 #include "src/core/quota.h"
 #include "tests/unit/scratch.h"
 #include "writers/observe/thread_files.h"

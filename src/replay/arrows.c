@@ -247,43 +247,24 @@ static void on_life(struct replay_arrows *arrows, const struct omptape_event *ev
                                             event->refs[0].id, event->value[0], event);
 }
 
+static void on_leave(struct replay_arrows *arrows, const struct omptape_event *event)
+{
+    if (arrows->creating.count > 0)
+        (void)omptape_pairs_remove(&arrows->creating, 0, event->location);
+}
+
 void replay_follow_arrows(struct replay_arrows *arrows, const struct omptape_event *event)
 {
-    switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
-        on_enter(arrows, event);
-        break;
-    case OMPTAPE_EVENT_LEAVE:
-        if (arrows->creating.count > 0)
-            (void)omptape_pairs_remove(&arrows->creating, 0, event->location);
-        break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-        on_create(arrows, event);
-        break;
-    case OMPTAPE_EVENT_PARAMETER:
-        on_parameter(arrows, event);
-        break;
-    case OMPTAPE_EVENT_TASK_SWITCH:
-        on_switch(arrows, event);
-        break;
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-        on_complete(arrows, event);
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        on_lock(arrows, event);
-        break;
-    case OMPTAPE_EVENT_MPI_SEND:
-    case OMPTAPE_EVENT_MPI_RECEIVE:
-        on_message(arrows, event);
-        break;
-    case OMPTAPE_EVENT_THREAD_CREATE:
-    case OMPTAPE_EVENT_THREAD_BEGIN:
-    case OMPTAPE_EVENT_THREAD_WAIT:
-    case OMPTAPE_EVENT_THREAD_END:
-        on_life(arrows, event);
-        break;
-    default:
-        break;
-    }
+    static void (*const handlers[OMPTAPE_EVENT_KINDS])(struct replay_arrows *,
+                                                       const struct omptape_event *) = {
+        [OMPTAPE_EVENT_ENTER] = on_enter,        [OMPTAPE_EVENT_LEAVE] = on_leave,
+        [OMPTAPE_EVENT_TASK_CREATE] = on_create, [OMPTAPE_EVENT_PARAMETER] = on_parameter,
+        [OMPTAPE_EVENT_TASK_SWITCH] = on_switch, [OMPTAPE_EVENT_TASK_COMPLETE] = on_complete,
+        [OMPTAPE_EVENT_LOCK_ACQUIRE] = on_lock,  [OMPTAPE_EVENT_LOCK_RELEASE] = on_lock,
+        [OMPTAPE_EVENT_MPI_SEND] = on_message,   [OMPTAPE_EVENT_MPI_RECEIVE] = on_message,
+        [OMPTAPE_EVENT_THREAD_CREATE] = on_life, [OMPTAPE_EVENT_THREAD_BEGIN] = on_life,
+        [OMPTAPE_EVENT_THREAD_WAIT] = on_life,   [OMPTAPE_EVENT_THREAD_END] = on_life,
+    };
+    if (handlers[event->kind] != NULL)
+        handlers[event->kind](arrows, event);
 }

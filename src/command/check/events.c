@@ -71,66 +71,37 @@ static bool check_event_references(struct check *check, const struct omptape_eve
     return good;
 }
 
+/* The checks of an event whose references are good. All other kinds have those of details.c. */
+typedef void check_kind(struct check *check, struct check_location *location,
+                        const struct omptape_event *event);
+static check_kind *const checks[OMPTAPE_EVENT_KINDS] = {
+    [OMPTAPE_EVENT_TEAM_BEGIN] = check_queue,         [OMPTAPE_EVENT_TEAM_END] = check_queue,
+    [OMPTAPE_EVENT_TASK_CREATE] = check_queue,        [OMPTAPE_EVENT_TASK_SWITCH] = check_queue,
+    [OMPTAPE_EVENT_TASK_COMPLETE] = check_queue,      [OMPTAPE_EVENT_LOCK_ACQUIRE] = check_queue,
+    [OMPTAPE_EVENT_LOCK_RELEASE] = check_queue,       [OMPTAPE_EVENT_RMA_OPERATION] = check_transfer,
+    [OMPTAPE_EVENT_RMA_COMPLETE] = check_transfer,    [OMPTAPE_EVENT_IO_OPERATION] = check_io,
+    [OMPTAPE_EVENT_IO_COMPLETE] = check_io,           [OMPTAPE_EVENT_COMM_CREATE] = check_comm_events,
+    [OMPTAPE_EVENT_COMM_DESTROY] = check_comm_events, [OMPTAPE_EVENT_THREAD_CREATE] = check_lifetime,
+    [OMPTAPE_EVENT_THREAD_BEGIN] = check_lifetime,    [OMPTAPE_EVENT_THREAD_WAIT] = check_lifetime,
+    [OMPTAPE_EVENT_THREAD_END] = check_lifetime,      [OMPTAPE_EVENT_SAMPLE] = check_sample,
+};
+
 static void check_by_kind(struct check *check, struct check_location *location,
                           const struct omptape_event *event, bool references_good)
 {
-    switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
-    case OMPTAPE_EVENT_FORK:
+    const enum omptape_event_kind kind = event->kind;
+    const bool opens =
+        kind == OMPTAPE_EVENT_ENTER || kind == OMPTAPE_EVENT_FORK || kind == OMPTAPE_EVENT_TEAM_BEGIN;
+    const bool closes =
+        kind == OMPTAPE_EVENT_LEAVE || kind == OMPTAPE_EVENT_JOIN || kind == OMPTAPE_EVENT_TEAM_END;
+    if (opens)
         check_open(location, event);
-        break;
-    case OMPTAPE_EVENT_LEAVE:
-    case OMPTAPE_EVENT_JOIN:
+    if (closes)
         check_close(check, location, event);
-        break;
-    case OMPTAPE_EVENT_TEAM_BEGIN:
-        check_open(location, event);
-        if (references_good)
-            check_queue(check, location, event);
-        break;
-    case OMPTAPE_EVENT_TEAM_END:
-        check_close(check, location, event);
-        if (references_good)
-            check_queue(check, location, event);
-        break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-    case OMPTAPE_EVENT_TASK_SWITCH:
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        if (references_good)
-            check_queue(check, location, event);
-        break;
-    case OMPTAPE_EVENT_RMA_OPERATION:
-    case OMPTAPE_EVENT_RMA_COMPLETE:
-        if (references_good)
-            check_transfer(check, location, event);
-        break;
-    case OMPTAPE_EVENT_IO_OPERATION:
-    case OMPTAPE_EVENT_IO_COMPLETE:
-        if (references_good)
-            check_io(check, location, event);
-        break;
-    case OMPTAPE_EVENT_COMM_CREATE:
-    case OMPTAPE_EVENT_COMM_DESTROY:
-        if (references_good)
-            check_comm_events(check, location, event);
-        break;
-    case OMPTAPE_EVENT_THREAD_CREATE:
-    case OMPTAPE_EVENT_THREAD_BEGIN:
-    case OMPTAPE_EVENT_THREAD_WAIT:
-    case OMPTAPE_EVENT_THREAD_END:
-        if (references_good)
-            check_lifetime(check, location, event);
-        break;
-    case OMPTAPE_EVENT_SAMPLE:
-        if (references_good)
-            check_sample(check, location, event);
-        break;
-    default:
+    if (checks[kind] != NULL && references_good)
+        checks[kind](check, location, event);
+    if (checks[kind] == NULL && !opens && !closes)
         check_details(check, location, event);
-        break;
-    }
 }
 
 bool check_event(void *data, const struct omptape_event *event)

@@ -116,68 +116,31 @@ static const struct export_bytes *name_of(struct csv_table *table, const struct 
     return row;
 }
 
-/* The numeric columns of one event. */
-struct numbers {
-    unsigned present; /* bit n is set if column n has a value */
-    uint64_t value[NUMBERS];
+/* Where the numeric columns of an event come from: REFERENCE, the first one, or the value of this number from
+ * 1 on; 0: empty. */
+enum { REFERENCE = 9 };
+static const uint8_t sources[OMPTAPE_EVENT_KINDS][NUMBERS] = {
+    [OMPTAPE_EVENT_TEAM_BEGIN] = {[TEAM] = REFERENCE},
+    [OMPTAPE_EVENT_TEAM_END] = {[TEAM] = REFERENCE},
+    [OMPTAPE_EVENT_TASK_CREATE] = {[TEAM] = REFERENCE, [MEMBER] = 1, [GENERATION] = 2},
+    [OMPTAPE_EVENT_TASK_SWITCH] = {[TEAM] = REFERENCE, [MEMBER] = 1, [GENERATION] = 2},
+    [OMPTAPE_EVENT_TASK_COMPLETE] = {[TEAM] = REFERENCE, [MEMBER] = 1, [GENERATION] = 2},
+    [OMPTAPE_EVENT_LOCK_ACQUIRE] = {[LOCK] = 1, [ORDER] = 2},
+    [OMPTAPE_EVENT_LOCK_RELEASE] = {[LOCK] = 1, [ORDER] = 2},
+    [OMPTAPE_EVENT_RMA_OPERATION] = {[REMOTE] = 1, [MATCHING] = 2, [BYTES] = 3},
+    [OMPTAPE_EVENT_RMA_COMPLETE] = {[MATCHING] = 2},
+    [OMPTAPE_EVENT_IO_OPERATION] = {[MATCHING] = 2, [BYTES] = 3},
+    [OMPTAPE_EVENT_IO_COMPLETE] = {[MATCHING] = 2, [BYTES] = 3},
+    [OMPTAPE_EVENT_THREAD_CREATE] = {[VALUE] = 1},
+    [OMPTAPE_EVENT_THREAD_BEGIN] = {[VALUE] = 1},
+    [OMPTAPE_EVENT_THREAD_WAIT] = {[VALUE] = 1},
+    [OMPTAPE_EVENT_THREAD_END] = {[VALUE] = 1},
+    [OMPTAPE_EVENT_FORK] = {[VALUE] = 1},
+    [OMPTAPE_EVENT_MEASUREMENT] = {[VALUE] = 1},
 };
 
-static void set(struct numbers *numbers, enum column column, uint64_t value)
-{
-    numbers->present |= 1U << column;
-    numbers->value[column] = value;
-}
-
-static void take_numbers(const struct omptape_event *event, struct numbers *numbers)
-{
-    switch (event->kind) {
-    case OMPTAPE_EVENT_TEAM_BEGIN:
-    case OMPTAPE_EVENT_TEAM_END:
-        set(numbers, TEAM, event->refs[0].id);
-        break;
-    case OMPTAPE_EVENT_TASK_CREATE:
-    case OMPTAPE_EVENT_TASK_SWITCH:
-    case OMPTAPE_EVENT_TASK_COMPLETE:
-        set(numbers, TEAM, event->refs[0].id);
-        set(numbers, MEMBER, event->value[0]);
-        set(numbers, GENERATION, event->value[1]);
-        break;
-    case OMPTAPE_EVENT_LOCK_ACQUIRE:
-    case OMPTAPE_EVENT_LOCK_RELEASE:
-        set(numbers, LOCK, event->value[0]);
-        set(numbers, ORDER, event->value[1]);
-        break;
-    case OMPTAPE_EVENT_RMA_OPERATION:
-        set(numbers, REMOTE, event->value[0]);
-        set(numbers, MATCHING, event->value[1]);
-        set(numbers, BYTES, event->value[2]);
-        break;
-    case OMPTAPE_EVENT_RMA_COMPLETE:
-        set(numbers, MATCHING, event->value[1]);
-        break;
-    case OMPTAPE_EVENT_IO_OPERATION:
-    case OMPTAPE_EVENT_IO_COMPLETE:
-        set(numbers, MATCHING, event->value[1]);
-        set(numbers, BYTES, event->value[2]);
-        break;
-    case OMPTAPE_EVENT_THREAD_CREATE:
-    case OMPTAPE_EVENT_THREAD_BEGIN:
-    case OMPTAPE_EVENT_THREAD_WAIT:
-    case OMPTAPE_EVENT_THREAD_END:
-        if (event->value[0] != OTF2_UNDEFINED_UINT64)
-            set(numbers, VALUE, event->value[0]);
-        break;
-    case OMPTAPE_EVENT_FORK:
-    case OMPTAPE_EVENT_MEASUREMENT:
-        set(numbers, VALUE, event->value[0]);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Writes the column `value` of events whose value is not a plain number. False for all others. */
-static bool put_special_value(struct csv_table *table, const struct omptape_event *event)
+/* Writes the column `value` of events whose value is not a plain number. */
+static void put_special_value(struct csv_table *table, const struct omptape_event *event)
 {
     struct export_bytes *row = &table->row;
     OTF2_AttributeValue value = {.uint64 = event->value[1]};
@@ -189,31 +152,32 @@ static bool put_special_value(struct csv_table *table, const struct omptape_even
             put_value(table, row,
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
                       value);
-        return true;
+        break;
     case OMPTAPE_EVENT_BUFFER_FLUSH: /* duration of the flush */
         value.uint64 = export_ns(table->job->places->reader, event->value[0]);
         cells_put_number(row, value.uint64 - export_ns(table->job->places->reader, event->time));
-        return true;
+        break;
     case OMPTAPE_EVENT_SAMPLE:
         value.uint64 = export_stacks_ns(&table->stacks, event);
         if (value.uint64 > 0)
             cells_put_number(row, value.uint64);
-        return true;
+        break;
     case OMPTAPE_EVENT_PROGRAM_END:
         cells_put_signed(row, (int64_t)event->value[0]);
-        return true;
+        break;
     default:
-        return false;
+        break;
     }
 }
 
 static void put_numbers(struct csv_table *table, const struct omptape_event *event)
 {
-    struct numbers numbers = {.present = 0};
-    take_numbers(event, &numbers);
     for (unsigned column = 0; column < NUMBERS; column++) {
-        if ((numbers.present >> column & 1) != 0)
-            cells_put_number(&table->row, numbers.value[column]);
+        const uint8_t source = sources[event->kind][column];
+        const uint64_t number =
+            source == REFERENCE ? event->refs[0].id : event->value[source > 0 ? source - 1 : 0];
+        if (source > 0 && (number != OTF2_UNDEFINED_UINT64 || !omptape_event_is_thread_lifetime(event)))
+            cells_put_number(&table->row, number);
         else if (column == VALUE)
             put_special_value(table, event);
         cells_put(&table->row, ",");

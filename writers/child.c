@@ -16,10 +16,9 @@
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
 #include "writers/top_answers.h"
+#include <errno.h>
 #include <omptape/locations.h>
 #include <omptape/properties.h>
-
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>

@@ -27,11 +27,10 @@
 #include "writers/top_answers.h"
 #include "writers/translate/translate.h"
 #include "writers/watch.h"
-#include <omptape/settings.h>
-#include <omptape/shm.h>
-
 #include <errno.h>
 #include <fcntl.h>
+#include <omptape/settings.h>
+#include <omptape/shm.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -20,10 +20,9 @@
 #include "writers/symbols/symbols.h"
 #include "writers/translate/mpi_communicators.h"
 #include "writers/translate/translators.h"
-#include <omptape/properties.h>
-
 #include <ctype.h>
 #include <fcntl.h>
+#include <omptape/properties.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

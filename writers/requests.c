@@ -5,9 +5,8 @@
  */
 #include "writers/requests.h"
 
-#include <omptape/requests.h>
-
 #include <fcntl.h>
+#include <omptape/requests.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include "buffers/slot.h"
 #include "callbacks/mpi/counts.h"
 #include <omptape/record.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

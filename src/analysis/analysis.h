@@ -21,7 +21,6 @@
 #include "src/analysis/result_rows.h"
 #include "src/archive/read/reader.h"
 #include <omptape/properties.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -10,7 +10,6 @@
 #include "src/core/sort.h"
 
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,10 +10,9 @@
 #include "src/folder/beneath.h"
 #include "src/job/process.h"
 #include "src/job/writer_call.h"
-#include <omptape/requests.h>
-
 #include <dirent.h>
 #include <errno.h>
+#include <omptape/requests.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>

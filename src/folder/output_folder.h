@@ -19,7 +19,6 @@
 #pragma once
 
 #include <omptape/shm.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <omptape/shm.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 

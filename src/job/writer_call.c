@@ -6,9 +6,8 @@
 
 #include "src/core/process_stat.h"
 #include "src/job/process.h"
-#include <omptape/requests.h>
-
 #include <errno.h>
+#include <omptape/requests.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

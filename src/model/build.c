@@ -10,10 +10,9 @@
 #include "src/core/whole.h"
 #include "src/replay/replay.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
 #include <math.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 
 static const double NS_PER_SECOND = 1e9;

@@ -8,7 +8,6 @@
 #include "src/core/array.h"
 #include "src/core/sort.h"
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 

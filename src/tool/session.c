@@ -23,9 +23,8 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -6,9 +6,8 @@
 #include "src/tool/session.h"
 #include "src/tool/tool.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -8,10 +8,9 @@
 #include "src/core/words.h"
 #include "src/unify/reading.h"
 
+#include <inttypes.h>
 #include <omptape/properties.h>
 #include <omptape/record.h>
-
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

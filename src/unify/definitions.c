@@ -8,7 +8,6 @@
 #include "src/unify/reading.h"
 
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 

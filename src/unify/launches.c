@@ -11,10 +11,9 @@
 #include "src/folder/archive_files.h"
 #include "src/unify/reading.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,9 @@
 #include "src/unify/model.h"
 
 #include "src/core/array.h"
+#include <errno.h>
 #include <omptape/locations.h>
 #include <omptape/properties.h>
-
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,10 +8,9 @@
 #include "src/unify/clocks/clocks.h"
 #include "src/unify/reading.h"
 
+#include <inttypes.h>
 #include <omptape/locations.h>
 #include <omptape/properties.h>
-
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

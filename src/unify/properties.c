@@ -6,9 +6,8 @@
 
 #include "src/core/buckets.h"
 #include "src/core/words.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

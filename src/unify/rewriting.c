@@ -6,9 +6,8 @@
 #include "src/unify/connections.h"
 #include "src/unify/reading.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

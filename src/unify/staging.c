@@ -9,9 +9,8 @@
 #include "src/unify/plan.h"
 #include "src/unify/reading.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

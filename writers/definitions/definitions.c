@@ -17,9 +17,8 @@
 #include "writers/translate/mpi_files.h"
 #include "writers/translate/mpi_windows.h"
 #include "writers/translate/teams.h"
-#include <omptape/properties.h>
-
 #include <omptape/ompt.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

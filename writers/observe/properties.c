@@ -7,9 +7,8 @@
 #include "writers/observe/observer.h"
 #include "writers/regions/contexts.h"
 #include "writers/state/locations.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

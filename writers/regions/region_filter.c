@@ -10,7 +10,6 @@
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "src/core/array.h"
 #include "writers/state/sched.h"
 #include <omptape/locations.h>
-
 #include <omptape/ompt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "src/core/buckets.h"
 #include "writers/state/timeline.h"
 #include <omptape/properties.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 

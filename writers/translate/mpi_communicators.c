@@ -8,9 +8,8 @@
 #include "src/core/array.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 
 enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };

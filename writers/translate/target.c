@@ -8,9 +8,8 @@
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
-#include <omptape/properties.h>
-
 #include <omptape/ompt.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <string.h>
 

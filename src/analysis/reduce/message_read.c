@@ -8,9 +8,8 @@
 #include "src/analysis/reduce/sums.h"
 #include "src/archive/read/memory.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "src/analysis/timeline/states.h"
 
 #include <omptape/properties.h>
-
 #include <string.h>
 
 static bool is_member(const struct omptape_reader *reader, const struct omptape_definition *class,

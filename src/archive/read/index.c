@@ -7,7 +7,6 @@
 #include "src/archive/read/regions.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,8 @@
 #include "src/archive/read/regions.h"
 #include "src/core/message.h"
 
-#include <omptape/locations.h>
-
 #include <errno.h>
+#include <omptape/locations.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,8 @@
 #include "src/command/check/state.h"
 #include "src/command/text/units.h"
 #include "src/command/text/usage.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,10 +5,9 @@
  * check.c.
  */
 #include "src/command/check/state.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
 #include <math.h>
+#include <omptape/properties.h>
 
 static void check_attribute(struct check *check, const struct omptape_event *event, uint32_t index)
 {

@@ -5,9 +5,8 @@
  */
 #include "src/archive/read/regions.h"
 #include "src/command/check/state.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 
 static struct check_process *process_of(struct check *check, const struct omptape_definition *location)
 {

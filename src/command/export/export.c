@@ -12,9 +12,8 @@
 #include "src/core/words.h"
 #include "src/folder/atomic_file.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

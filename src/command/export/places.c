@@ -7,10 +7,9 @@
 #include "src/archive/read/visits.h"
 #include "src/core/whole.h"
 
+#include <errno.h>
 #include <omptape/locations.h>
 #include <omptape/properties.h>
-
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "src/command/export/samples.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,9 +7,8 @@
 #include "src/core/message.h"
 #include "src/replay/replay.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -12,9 +12,8 @@
 #include "src/core/whole.h"
 #include "src/replay/arrows.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -10,7 +10,6 @@
 #include "src/replay/replay.h"
 
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 

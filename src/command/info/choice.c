@@ -6,7 +6,6 @@
 #include "src/command/info/state.h"
 
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,11 +8,10 @@
 #include "src/core/sort.h"
 #include "src/core/whole.h"
 
-#include <omptape/properties.h>
-#include <omptape/record.h>
-
 #include <inttypes.h>
 #include <math.h>
+#include <omptape/properties.h>
+#include <omptape/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

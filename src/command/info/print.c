@@ -7,7 +7,6 @@
 
 #include "src/command/text/units.h"
 #include <omptape/properties.h>
-
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

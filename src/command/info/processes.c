@@ -7,9 +7,8 @@
 
 #include "src/command/text/units.h"
 #include "src/core/words.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <string.h>
 
 enum { MAX_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };

@@ -9,10 +9,9 @@
 #include "src/command/text/thread_time.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
-#include <omptape/properties.h>
-
 #include <inttypes.h>
 #include <math.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -7,9 +7,8 @@
 #include "src/core/words.h"
 
 #include "src/core/events.h"
-#include <omptape/properties.h>
-
 #include <ctype.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

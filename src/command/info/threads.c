@@ -8,11 +8,10 @@
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
-#include <omptape/locations.h>
-#include <omptape/properties.h>
-
 #include <inttypes.h>
 #include <math.h>
+#include <omptape/locations.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "src/core/whole.h"
 #include "src/core/words.h"
 #include <omptape/properties.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -11,10 +11,9 @@
 #include "src/core/sort.h"
 #include "src/core/whole.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,9 @@
 #include "src/core/words.h"
 #include "src/job/processors.h"
 
-#include <omptape/locations.h>
-
 #include <errno.h>
 #include <limits.h>
+#include <omptape/locations.h>
 #include <stdlib.h>
 #include <string.h>
 

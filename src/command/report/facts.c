@@ -7,9 +7,8 @@
 #include "src/core/whole.h"
 #include "src/core/words.h"
 
-#include <omptape/properties.h>
-
 #include <math.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -10,10 +10,9 @@
 #include "src/core/sort.h"
 #include "src/core/words.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,9 +9,8 @@
 
 #include "src/core/whole.h"
 
-#include <omptape/properties.h>
-
 #include <math.h>
+#include <omptape/properties.h>
 #include <string.h>
 
 static double processes_of(const struct omptape_analysis *analysis)

@@ -6,10 +6,9 @@
 #include "src/command/report/state.h"
 #include "src/core/whole.h"
 
-#include <omptape/properties.h>
-
 #include <ctype.h>
 #include <math.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 
 enum { FORMAT_VERSION = 1 };

@@ -10,10 +10,9 @@
 #include "src/core/words.h"
 #include "src/job/report_file.h"
 
-#include <omptape/properties.h>
-
 #include <ctype.h>
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

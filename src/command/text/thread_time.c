@@ -7,7 +7,6 @@
 #include "src/core/whole.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <strings.h>
 

@@ -9,9 +9,8 @@
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 
-#include <omptape/properties.h>
-
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Merges the threads' records in order of time, with a heap of the streams' next records. Called by the
- * writer's main loop.
+ * Merges the threads' records in order of time, with a heap of the streams' next records.
  */
 #include "writers/merge.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the number of threads with the number of processors, and names the reason of waiting. Called by
- * writers/report.c.
+ * Compares the number of threads with the number of processors, and names the reason of waiting.
  */
 #include "writers/processors.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The open sessions (sessions.h). Called by wrappers.c, which wraps their opening and finalisation, and by
- * members.c and communicators.c.
+ * The open sessions (sessions.h).
  */
 #include "callbacks/mpi/sessions.h"
 

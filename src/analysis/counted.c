@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Distributes counters among regions. Called by the pass for each reading, and by booking.c for each time of
- * work.
+ * Distributes counters among regions.
  */
 #include "src/analysis/counted.h"
 

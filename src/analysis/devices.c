@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: operations on them, and data movement by the host. Called for events of devices' locations, and
- * for data operations of the host.
+ * Devices: operations on them, and data movement by the host.
  */
 #include "src/analysis/devices.h"
 

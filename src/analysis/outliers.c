@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Durations of chunks, tasks, instances and steps, and which of them are many times the median (outliers.h).
- * Called at the end of each of these.
  */
 #include "src/analysis/outliers.h"
 

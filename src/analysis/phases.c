@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums phases (phases.h). Called for each visit of a region of kind USER, and when time is moved at a
- * scheduler reading.
+ * Sums phases (phases.h).
  */
 #include "src/analysis/phases.h"
 

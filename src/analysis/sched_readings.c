@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Evaluates scheduler readings of a thread for the interval between two of them: how long the thread ran,
- * waited for a processor and was blocked. The file interval_work.c distributes the result. Called for the
- * metric's events.
+ * waited for a processor and was blocked. The file interval_work.c distributes the result.
  */
 #include "src/analysis/causes.h"
 #include "src/analysis/interval_work.h"

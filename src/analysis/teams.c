@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Data that the analysis keeps for instances of teams (src/replay/teams.h). Called for fork, join and a
- * team's begin and end.
+ * Data that the analysis keeps for instances of teams (src/replay/teams.h).
  */
 #include "src/analysis/detected_loops.h"
 #include "src/analysis/interval_work.h"

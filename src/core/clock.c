@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses and calibrates the host clock. Called at start by the library and by the writer, in their own
- * processes.
+ * Chooses and calibrates the host clock.
  */
 #include "src/core/clock.h"
 

@@ -4,10 +4,9 @@
  * of the writer packs it, and unification restores it. Any thread.
  *
  * While the program runs, the writer appends to traces/N.evt and keeps the last chunk of each location and
- * all definitions in memory. For each event file a checkpoint holds the length of its final prefix, and
- * the bytes that would follow if the trace ended then. It also holds the definition, marker and
- * anchor files of that moment. The final prefix never changes, so a checkpoint is valid until the archive is
- * complete.
+ * all definitions in memory. For each event file a checkpoint holds the length of its final prefix, and the
+ * bytes that would follow if the trace ended then. It also holds the definition, marker and anchor files of
+ * that moment. The final prefix never changes, so a checkpoint is valid until the archive is complete.
  *
  * Format: a head; entries, each with its name and bytes; an entry without a name, which holds the checksum of
  * everything before it. The file is written under another name and renamed, so a complete one always exists.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Builds the list of connections from the processes' properties, and pairs their halves (connections.h).
- * Called by worlds.c.
  */
 #include "src/unify/connections.h"
 #include "src/core/array.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orders the parts by launch before they are read, and finds missing ranks afterwards (reading.h). Called by
- * staging.c.
+ * Orders the parts by launch before they are read, and finds missing ranks afterwards (reading.h).
  */
 
 #include "src/archive/otf2_files.h"

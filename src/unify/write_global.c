@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the global definitions of a unified archive, one kind after the other, each sorted by reference.
- * Called by write.c.
  */
 #include "src/unify/reading.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the table of host operations, which stay in it while their records may come. Called by
- * devices.c, which adds operations, and by code that looks up the operation of a record.
+ * Implements the table of host operations, which stay in it while their records may come.
  */
 #include "writers/devices/operations.h"
 

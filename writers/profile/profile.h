@@ -3,9 +3,8 @@
  * The profile mode (--profile). The archive gets all definitions but no events. The events go to the analysis
  * that `omptape report` makes of a trace (src/analysis/reduce/pass.h), in the same order, while the program
  * runs. At the end, and in each checkpoint, its sums are written beside the empty event files:
- * FOLDER/traces/0.sums (src/analysis/reduce/profile.h).
- * While `omptape top` asks (writers/top_answers.h), a trace gets the same analysis in addition. Called by the
- * writer's main thread.
+ * FOLDER/traces/0.sums (src/analysis/reduce/profile.h). While `omptape top` asks (writers/top_answers.h), a
+ * trace gets the same analysis in addition. Called by the writer's main thread.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements --filter and --limit-per-site. Called by the translation when a region begins, if a filter
- * exists.
+ * Implements --filter and --limit-per-site.
  */
 #include "writers/regions/region_filter.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the table of call sites that need more than an address. Called for each region whose address is
- * not in the caches (references.h).
+ * Implements the table of call sites that need more than an address.
  */
 #include "writers/regions/sites.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Corrects times after a clock has jumped back, and measures the clock's rate. Called by the merge for
- * records with unusual times, and by the writer's main loop.
+ * Corrects times after a clock has jumped back, and measures the clock's rate.
  */
 #include "writers/state/timeline.h"
 

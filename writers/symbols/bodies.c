@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the bodies of constructs by the function addresses that the code near a construct loads. Called by
- * symbols.c and calls.c.
+ * Finds the bodies of constructs by the function addresses that the code near a construct loads.
  */
 #include "writers/symbols/image.h"
 

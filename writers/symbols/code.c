@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decodes calls, jumps, linkage stubs and addresses in machine code. Called by the functions that search tail
- * calls.
+ * Decodes calls, jumps, linkage stubs and addresses in machine code.
  */
 #include "writers/symbols/code.h"
 #include "src/core/array.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads single entries of the debug information with libdw, with limits against damaged data. Called by all
- * readers of debug information.
+ * Reads single entries of the debug information with libdw, with limits against damaged data.
  */
 #include "writers/symbols/dies.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the user's function around an address in the debug information of a unit. Follows inlined functions,
- * and outlined ones back to the function in which the user wrote the construct. Called by module.c and
- * symbols.c.
+ * and outlined ones back to the function in which the user wrote the construct.
  */
 #include "writers/symbols/functions.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stores the modules of the traced process, and opens each at its first use. Called by symbols.c and the
- * functions that search tail calls.
+ * Stores the modules of the traced process, and opens each at its first use.
  */
 #include "writers/symbols/image.h"
 

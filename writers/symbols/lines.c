@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and the functions that
- * search tail calls.
+ * Looks up lines and files in a unit's line table.
  */
 #include "writers/symbols/lines.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * List of executable mappings: parses the text of /proc/PID/maps and lets newer mappings replace older ones.
- * Called by symbols.c and image.c.
  */
 #include "writers/symbols/maps.h"
 #include "src/core/words.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Converts symbol names to names as the user wrote them: removes what compilers append, and demangles. Called
- * by all code that shows names of functions.
+ * Converts symbol names to names as the user wrote them: removes what compilers append, and demangles.
  */
 #include "writers/symbols/names.h"
 

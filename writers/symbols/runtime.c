@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Recognises OpenMP runtimes among the mapped files by their file name or shared-object name. Called by
- * symbols.c.
+ * Recognises OpenMP runtimes among the mapped files by their file name or shared-object name.
  */
 #include "writers/symbols/runtime.h"
 

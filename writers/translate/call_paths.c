@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Computes call paths in the program's terms: assigns the frames of a stack to the tasks and teams of the
- * location. If runtime frames lie between two frames, the inner frame begins a construct's body. Called by
- * samples.c and task.c.
+ * location. If runtime frames lie between two frames, the inner frame begins a construct's body.
  */
 #include "writers/translate/call_paths.h"
 

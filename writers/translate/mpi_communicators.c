@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Table of MPI's communicators and groups, filled from the program's records. Called for each such record, by
- * translators that need a number, and at the end for the definitions.
+ * Table of MPI's communicators and groups, filled from the program's records.
  */
 #include "writers/translate/mpi_communicators.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the stacks of regions and tasks, one for each location. Called by the translation of each
- * record.
+ * Implements the stacks of regions and tasks, one for each location.
  */
 #include "writers/translate/stack.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements the table of tasks. Called by task.c for each record of a task, and by translators of waits for
- * tasks.
+ * Implements the table of tasks.
  */
 #include "writers/translate/tasks.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dispatches each record to its translator, after closing regions that the record shows to have ended. Called
- * by the merge for each record.
+ * Dispatches each record to its translator, after closing regions that the record shows to have ended.
  */
 #include "writers/translate/translate.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Monitors the free disk space and ends the trace when it is exhausted. Called before each chunk that is
- * written, and between passes.
+ * Monitors the free disk space and ends the trace when it is exhausted.
  */
 #include "src/archive/write/disk_reserve.h"
 

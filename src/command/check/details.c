@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies single events: attributes, parameters, metrics, flushes, program begin and end, measurement on and
- * off, samples, creation and destruction of communicators. Also verifies markers. Called by events.c and
- * check.c.
+ * off, samples, creation and destruction of communicators. Also verifies markers.
  */
 #include "src/command/check/state.h"
 #include <inttypes.h>

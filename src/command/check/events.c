@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The immediate check of every event: location, time and references. Then dispatches the event by kind.
- * Called by the archive reader.
  */
 #include "src/archive/read/regions.h"
 #include "src/command/check/state.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Checks nesting on each location: regions, forks and teams must close in the reverse order of their opening.
- * Called by events.c.
  */
 #include "src/command/check/state.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints violations, one line each: archive, topic, location, event, time, expected and found. Called by all
- * files of this folder.
+ * Prints violations, one line each: archive, topic, location, event, time, expected and found.
  */
 #include "src/command/check/state.h"
 

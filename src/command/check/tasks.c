@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies explicit tasks: created once, executed by one location at a time, completed once. A task is
- * identified by the team's comm, the team's instance, the creating thread and the generation. Called by
- * order.c and check.c.
+ * identified by the team's comm, the team's instance, the creating thread and the generation.
  */
 #include "src/command/check/state.h"
 #include "src/core/sort.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies teams: only members enter them, and every member takes part in each instance. Called by order.c
- * and check.c.
+ * Verifies teams: only members enter them, and every member takes part in each instance.
  */
 #include "src/command/check/state.h"
 

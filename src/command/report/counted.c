@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Prints counters in `omptape report`: their shares by region, and the functions with the largest values.
- * Called by tables.c and numbers.c.
  */
 #include "src/analysis/findings/counted_functions.h"
 #include "src/command/report/numbers.h"

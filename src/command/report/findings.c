@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Prints the upper part of `omptape report`: what ran, what costs time and what helps, and the efficiencies.
- * Called by report.c.
  */
 #include "src/analysis/findings/inside.h"
 #include "src/command/report/state.h"

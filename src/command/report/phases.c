@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints phases and steps in `omptape report`: those that the program named, and detected loops. Called by
- * tables.c and numbers.c.
+ * Prints phases and steps in `omptape report`: those that the program named, and detected loops.
  */
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"

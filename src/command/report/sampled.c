@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Prints samples in `omptape report`: the functions in which a construct's threads were found most often.
- * Called by findings.c, tables.c and numbers.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints the tables of regions, loops, tasks and locks, and calls all other tables in their order. Called by
- * report.c.
+ * Prints the tables of regions, loops, tasks and locks, and calls all other tables in their order.
  */
 #include "src/command/report/state.h"
 #include "src/command/text/units.h"

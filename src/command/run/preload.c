@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds libomptape.so and sets the variables that make the program load it. Called just before the program
- * starts.
+ * Finds libomptape.so and sets the variables that make the program load it.
  */
 #include "src/command/run/run.h"
 

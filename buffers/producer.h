@@ -38,8 +38,7 @@ int omptape_producer_prepare(void);
 /* Opens a session for this process's threads. Called by src/tool/ if no session is open. */
 void omptape_producer_open(struct omptape_shm *shm);
 
-/* Returns true if the last session was prepared in this process, not its parent. No system call. Any
- * thread. */
+/* True if the last session was prepared in this process, not its parent. No system call. Any thread. */
 bool omptape_producer_is_own(void);
 
 /* Called when a thread without a slot records while no session is open. src/tool/ may then start one (at a

@@ -23,7 +23,6 @@ int omptape_signal_samples_start(uint64_t *period_ns);
 /* Stops all samples. Returns false if the program has changed the signal's handler meanwhile. Any thread. */
 bool omptape_signal_samples_stop(void);
 
-/* Begin and end the calling thread's samples, if they are on. Signals are blocked, or the handler finds no
- * slot. */
+/* Begin and end this thread's samples, if they are on. Signals are blocked, or the handler finds no slot. */
 void omptape_signal_samples_begin_thread(struct omptape_slot *slot);
 void omptape_signal_samples_end_thread(struct omptape_slot *slot);

@@ -33,8 +33,7 @@ struct omptape_entry_points {
     void (*pause_devices)(bool pause);
     void (*flush_devices)(void);
     /* `anchor_due` points to the time (host ticks) when the device clocks must be read next; it is UINT64_MAX
-     * without devices. `record_anchors` reads them if that time has come. Called at the end of target
-     * operations. */
+     * without devices. `record_anchors` reads them if that time has come. At the end of target operations. */
     const _Atomic uint64_t *anchor_due;
     void (*record_anchors)(void);
     /* Called before and after the host makes a device perform an operation. Activities of CUDA in between are

@@ -201,8 +201,7 @@ static bool page_can_be_read(struct readable *readable, uintptr_t page)
     return good;
 }
 
-/* Returns true if these bytes can be read. Inside the buffer it is a comparison, else a system call a
- * page. */
+/* True if these bytes can be read. Inside the buffer it is a comparison, else a system call a page. */
 static bool readable_has(struct readable *readable, const void *pointer, size_t bytes)
 {
     uintptr_t begin = (uintptr_t)pointer;

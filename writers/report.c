@@ -86,8 +86,7 @@ static char lines[16384];
 static size_t used;
 static unsigned warnings;
 
-/* `property` is the key in the archive's properties, or NULL if it has none. `key` is the key in the
- * lines. */
+/* `property` is the key in the properties, or NULL if it has none. `key` is the key in the lines. */
 static void put_line(struct omptape_writer *writer, const char *property, const char *key, const char *value)
 {
     if (property != NULL)

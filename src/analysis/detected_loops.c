@@ -130,8 +130,7 @@ static const struct analysis_region_begin *last_of(const struct analysis_loop_ca
     return &candidate->last[(candidate->begun - 1 - before) % CONFIRMED];
 }
 
-/* Returns true if the interval that ends may be an iteration of a new loop. False if it is part of a current
- * one. */
+/* True if the interval that ends may be an iteration of a new loop. False if it is part of a current one. */
 static bool may_be_new(const struct analysis_loop_detector *detector,
                        const struct analysis_loop_candidate *candidate)
 {
@@ -156,8 +155,7 @@ static void swap(struct analysis_moment *one, struct analysis_moment *other)
     *other = kept;
 }
 
-/* Returns true if other code runs after the usual regions: two begins or more, and no fewer than the loop
- * has. */
+/* True if other code runs after the usual regions: two begins or more, and no fewer than the loop has. */
 static bool has_left(const struct analysis_loop_detector *detector, const struct analysis_detected_loop *loop)
 {
     const uint64_t more = detector->number - loop->complete_number;

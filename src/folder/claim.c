@@ -37,8 +37,7 @@ static unsigned long long own_space(void)
     return sscanf(text, "pid:[%llu]", &space) == 1 ? space : 0;
 }
 
-/* Returns true if the process is running. Another start time: the number was reused; a zombie counts as
- * ended. */
+/* True if the process is running. Another start time: the number was reused; a zombie counts as ended. */
 static bool is_process_alive(long pid, unsigned long long start)
 {
     struct omptape_process_stat now;

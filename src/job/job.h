@@ -34,6 +34,5 @@ int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t
 
 /* Names of programs that start ranks, possibly on other nodes. Called by the library and the command. */
 
-/* Returns true if `name`, with or without a folder, is a launcher: mpirun, srun... Any thread; no
- * allocation. */
+/* True if `name`, with or without a folder, is a launcher: mpirun, srun... Any thread; no allocation. */
 bool omptape_launcher_is(const char *name);

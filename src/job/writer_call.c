@@ -66,9 +66,8 @@ uid_t omptape_process_user(pid_t process)
     return line != NULL && sscanf(line, " Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
 }
 
-/* Returns true if the process is a writer that the caller may trust, as any process can have its name. A
- * writer runs as the user who started the program; a program started by root may have changed its user
- * since. */
+/* True if the process is a writer that the caller may trust, as any process can have its name. A writer runs
+ * as the user who started the program; a program started by root may have changed its user since. */
 static bool is_trusted(pid_t writer, pid_t program)
 {
     const uid_t user = omptape_process_user(writer);

@@ -45,8 +45,7 @@ static void put_entry(uint64_t from, uint64_t to, void *data)
         reading->table[from + 1] = to;
 }
 
-/* Returns true if a mapping table is damaged. Its file bounds a dense one; a sparse one may contain any
- * number. */
+/* True if a mapping table is damaged. Its file bounds a dense one; a sparse one may contain any number. */
 static bool is_damaged(const struct local_reading *reading, enum omptape_unify_kind kind, bool pairs)
 {
     uint64_t references = reading->model->parts[reading->location->part].references;

@@ -32,8 +32,7 @@ struct omptape_unify_search {
     bool has_base;        /* the output folder itself holds an archive or an incomplete one */
 };
 
-/* Returns true if a live writer claims the folder. With an `anchor` another host's claim counts for two
- * minutes. */
+/* True if a live writer claims the folder. With an `anchor` another host's claim counts for two minutes. */
 bool omptape_unify_is_claimed(int folder, bool anchor);
 
 /* Searches `folder` for parts. `parts`: names of subfolders that may be taken besides the folder itself;

@@ -57,8 +57,7 @@ static uint64_t find_site(const struct omptape_sites *sites, struct omptape_site
     return 0;
 }
 
-/* Returns the site's number in the table, with OMPTAPE_SITE_INDIRECT. Returns its address if out of
- * memory. */
+/* Returns the site's number in the table, with OMPTAPE_SITE_INDIRECT; its address if out of memory. */
 static uint64_t number_site(struct omptape_sites *sites, struct omptape_site site)
 {
     const uint64_t known = find_site(sites, site);

@@ -160,8 +160,7 @@ static void take_effect(const ZydisDecodedInstruction *decoded, const ZydisDecod
     instruction->effect = effect;
 }
 
-/* Returns true for an instruction of a loop that only waits: moves, compares, changes a register by a
- * constant. */
+/* True for an instruction of a loop that only waits: moves, compares, changes a register by a constant. */
 static bool only_looks(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
 {
     const bool is_constant = operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;

@@ -56,8 +56,7 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols);
  * mappings are added, and replace older ones at the same addresses. Returns 0 or negative errno. */
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes);
 
-/* Returns true if the call before this return address lies in a recorded mapping. Cheap, for each new call
- * site. */
+/* True if the call before this return address lies in a recorded mapping. Cheap, for each new call site. */
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address);
 
 /* Returns the number of the code at the address now; 0 if it is the first code there. Libraries that are

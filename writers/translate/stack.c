@@ -45,8 +45,7 @@ bool omptape_stack_reserve_region(struct omptape_stack *stack)
     return true;
 }
 
-/* Returns true if the Enter of this region must be written. `counted`: region_filter.h has counted the
- * visit. */
+/* True if the Enter of this region must be written. `counted`: region_filter.h has counted the visit. */
 static bool is_written(struct omptape_writer *writer, OTF2_RegionRef region, bool hidden, bool counted)
 {
     if (writer->paused || hidden) {

@@ -133,8 +133,7 @@ bool entry_at_task_site(const struct analysis_state *state, const struct analysi
     return true;
 }
 
-/* Returns true if `one` represents a site better: a task's rather than its creation's, else the smaller
- * id. */
+/* True if `one` represents a site better: a task's rather than its creation's, else the smaller id. */
 static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
 {
     bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;

@@ -20,8 +20,7 @@ struct omptape_visit {
 int omptape_visit_find(struct omptape_visit *visit, const char *path, const char *text, char *error,
                        size_t error_bytes);
 
-/* Returns true if the threads of a team visit regions of this role together. Others are counted over all
- * threads. */
+/* True if the threads of a team visit regions of this role together. Others are counted over all threads. */
 bool omptape_region_is_of_teams(uint64_t role);
 
 /* Returns true if a location's id is the number that users know. Otherwise the id combines the process (lower

@@ -134,8 +134,7 @@ static void check_ancestry(struct check *check, struct omptape_pairs *rooted,
         (void)omptape_pairs_put(rooted, at->kind, at->id, at);
 }
 
-/* Returns true for OTF2 paradigms that require a Paradigm definition: not UNKNOWN, USER, COMPILER and the
- * like. */
+/* True for OTF2 paradigms that require a Paradigm definition: not UNKNOWN, USER, COMPILER and the like. */
 static bool is_parallel_paradigm(uint64_t paradigm)
 {
     switch (paradigm) {

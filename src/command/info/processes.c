@@ -19,8 +19,7 @@ static const char *text_of(struct info *info, uint64_t process, const char *key)
     return text == NULL ? "" : text;
 }
 
-/* Formats the time from the first process's start to this one's, by the wall clocks. Returns "?" if it is
- * unknown. */
+/* Formats the time from the first process's start to this one's, by the wall clocks; "?": unknown. */
 static struct units_text start_of(struct info *info, uint64_t process)
 {
     uint64_t own = omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_CLOCK_REALTIME);

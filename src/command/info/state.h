@@ -151,6 +151,5 @@ uint64_t info_property_number(struct info *info, const char *key);
 int info_print_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
                      char *error, size_t error_bytes);
 
-/* Lists all values of a table in *values, which the caller frees. Returns their number, 0 if out of
- * memory. */
+/* Lists all values of a table in *values, which the caller frees. Returns how many, 0 if out of memory. */
 size_t info_values(const struct omptape_pairs *table, void ***values);

@@ -109,8 +109,7 @@ static double team_of(const struct omptape_analysis *analysis, const struct anal
                : threads_of(analysis);
 }
 
-/* Returns true if the region has nearly all of the parallel region's time. It has its own number of threads
- * then. */
+/* True if the region has nearly all of the parallel region's time. It has its own number of threads then. */
 static bool dominates_parallel(const struct omptape_analysis *analysis,
                                const struct analysis_region *parallel, const struct analysis_region *region)
 {

@@ -69,8 +69,7 @@ void run_output_end(struct run_output *output);
 
 /* Loads libomptape.so into the program: finds it and sets the variable of its loader or runtime. */
 
-/* Returns the path of libomptape.so, relative to this command; the caller frees it. NULL after an error
- * message. */
+/* Returns the path of libomptape.so, relative to this command; to be freed; NULL after a message. */
 char *preload_find(void);
 
 /* Sets LD_PRELOAD in this process's environment, or OMP_TOOL_LIBRARIES where preloading would break the

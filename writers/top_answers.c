@@ -163,8 +163,7 @@ static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t i
     return omptape_reader_refer(kind, id);
 }
 
-/* Returns the message's id of a region that a calling context refers to: a construct's or a function's
- * region. */
+/* Returns the message's id of a region that a calling context refers to: a construct or a function. */
 static uint64_t region_id(const struct omptape_region_texts *regions, uint64_t region)
 {
     for (uint32_t i = 0; i < regions->count && region <= regions->distinct; i++)
@@ -201,8 +200,7 @@ static void define_context(struct omptape_bytes *bytes, const struct omptape_reg
     omptape_message_define(bytes, &head, refs, 3);
 }
 
-/* Defines functions, source locations and calling contexts of the samples, and the contexts that events
- * refer to. */
+/* Defines functions, source locations and calling contexts of samples, and the contexts of events. */
 static void define_contexts(struct omptape_bytes *bytes, const struct omptape_writer *writer,
                             const struct omptape_profile_defs *defs,
                             const struct omptape_context_texts *texts)
@@ -279,8 +277,7 @@ static void close_open_regions(struct omptape_writer *writer, uint64_t horizon)
             omptape_close_contents(writer, writer->locations[i], writer->last_time);
 }
 
-/* Translates the flight recorder's copy. Records before the end of the last answer are translated without
- * sums. */
+/* Translates the flight recorder's copy. Records before the last answer's end are translated without sums. */
 static void translate_window(struct omptape_top_answers *answers, struct omptape_writer *writer,
                              uint64_t horizon)
 {

@@ -28,8 +28,7 @@ enum { STACK_BYTES = 8192, THREADS_AT_ONCE = 8 };
 enum { PART_FOR_LOOKS = 200 };
 static const uint64_t looks_at_start_ns = 2000000;
 
-/* Interval between looks: the usual one, and the shorter one for `alert_ns` after a sleeping thread was
- * found, ns. */
+/* Interval between looks: the usual one, and the one for `alert_ns` after a sleeper was found, ns. */
 static const uint64_t usual_period_ns = 50000000;
 static const uint64_t alert_period_ns = 10000000;
 static const uint64_t alert_ns = 1000000000;
@@ -41,8 +40,7 @@ void omptape_sleepers_start(struct omptape_sleepers *sleepers, const struct ompt
                                   .refused = writer->settings->sample_ns == 0 || OMPTAPE_REGISTERS == 0};
 }
 
-/* Copies the stack from the address `from` upwards, up to its end. Returns the number of bytes; 0 if it
- * cannot be read. */
+/* Copies the stack from the address `from` up to its end. Returns the number of bytes; 0 if unreadable. */
 static size_t copy_stack(uint32_t tid, uint64_t from, unsigned char bytes[STACK_BYTES])
 {
     size_t count = 0;

@@ -95,8 +95,8 @@ static bool were_stopped(const struct seen *seen)
     return 2 * seen->stopped > seen->asleep;
 }
 
-/* Returns true if threads in state D wait for the process's memory map: page faults block while another
- * thread changes it. */
+/* Returns true if threads in state D wait for the process's memory map: faults block while another changes
+ * it. */
 static bool wait_for_map(const struct analysis_state *state, const struct omptape_finding *finding,
                          const struct seen *seen)
 {
@@ -210,8 +210,7 @@ const char *omptape_findings_call_proposal(const char *name)
     return proposal;
 }
 
-/* Sets text and proposal by the call in which threads were found asleep. Returns false if the record does not
- * show it. */
+/* Sets text and proposal by the call in which threads were found asleep. Returns false if it is unknown. */
 static bool describe_call(struct analysis_state *state, const struct omptape_finding *finding,
                           const char **text, const char **proposal)
 {
@@ -304,8 +303,7 @@ static const char *describe_thread(const struct analysis_state *state, const cha
     return text;
 }
 
-/* Returns the other thread for whose end this one was found waiting most often. Returns NULL if only a few
- * looks found it so. */
+/* Returns the other thread for whose end this one was most often found waiting; NULL after a few looks. */
 static const struct omptape_definition *find_joined(const struct analysis_state *state, uint64_t waiting)
 {
     uint64_t most = 2;

@@ -32,7 +32,6 @@ struct analysis_counts omptape_counted_total(const struct omptape_analysis *anal
 const struct analysis_region *omptape_counters_would_explain(const struct omptape_analysis *result);
 
 /* Writes the function with the largest part of the counter in the region ("touch @a.c:18"). *percent receives
- * its share of what the region's functions counted. Returns false if nothing was counted there or memory is
- * exhausted. */
+ * its share of what the region's functions counted. False if nothing was counted there, or no memory. */
 bool omptape_counted_mostly(const struct omptape_analysis *analysis, const struct analysis_region *region,
                             uint32_t counter, double *percent, char *text, size_t bytes);

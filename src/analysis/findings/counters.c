@@ -37,8 +37,7 @@ static double part_of(double count, double whole, double times)
     return count >= 0 && whole > 0 ? times * count / whole : -1;
 }
 
-/* Computes a region's rates. Returns false if instructions and cycles were not counted, or if there are too
- * few readings. */
+/* Computes a region's rates. False if instructions and cycles were not counted, or with too few readings. */
 static bool find_rates(const struct omptape_analysis *result, const struct analysis_region *region,
                        struct rates *rates)
 {

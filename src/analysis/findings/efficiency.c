@@ -141,8 +141,7 @@ static void add_share(struct mpi_shares *shares, double available, double in_mpi
     shares->in_mpi += in_mpi;
 }
 
-/* Returns the thread time that processes spend in MPI beyond the least share of one. They have less to do
- * than others. */
+/* Returns the thread time that processes spend in MPI beyond the least share of one. They have less to do. */
 static uint64_t uneven_time(const struct mpi_shares *shares)
 {
     return shares->processes > 1 ? omptape_whole(shares->in_mpi - shares->least * shares->available) : 0;

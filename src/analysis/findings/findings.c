@@ -50,8 +50,7 @@ static int compare(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
-/* Sorts findings about missing processors last, because other programs cause them and their gain is
- * estimated. */
+/* Sorts findings about missing processors last, as other programs cause them and the gain is estimated. */
 static int compare_listed(const void *left, const void *right)
 {
     const struct omptape_finding *one = *(struct omptape_finding *const *)left;
@@ -104,8 +103,7 @@ static void add_gain_to_regions(const struct analysis_findings *findings,
                           omptape_whole(part * (double)of_one(state->result, behind->gain)));
 }
 
-/* Returns true if no thread causes more than a quarter of the loop's lateness: each time another thread is
- * the last one. */
+/* True if no thread causes more than a quarter of the loop's lateness: another one is last each time. */
 static bool changes_its_last(const struct analysis_loop *loop)
 {
     enum { MIN_INSTANCES = 20, PART_OF_ONE = 4 };

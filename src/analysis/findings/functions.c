@@ -465,8 +465,7 @@ void omptape_findings_add_functions(struct analysis_findings *findings)
     omptape_arena_free(&arena);
 }
 
-/* Returns the largest entry of the family with most samples, of those of this kind of finding; NULL if there
- * is none. */
+/* Returns the largest entry of the family with most samples, for this kind of finding; NULL: none. */
 static const struct omptape_inside_entry *find_most(const struct omptape_inside *inside,
                                                     enum omptape_finding_kind kind)
 {

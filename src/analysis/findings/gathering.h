@@ -154,8 +154,8 @@ void omptape_findings_add_preemption(struct analysis_findings *findings);
 /* Returns the share (0 to 1) of the time in which threads had a processor, of the time in which they wanted
  * one. Returns 1 if unknown. */
 double omptape_findings_on_processor(const struct omptape_analysis *result);
-/* Returns the part (0 to 1) of the run-queue time that was neither due to the program's own threads nor to
- * the writer. */
+/* Returns the part (0 to 1) of the run-queue time that was not due to the program's own threads or the
+ * writer. */
 double omptape_findings_queued_for_others(const struct omptape_analysis *result);
 /* Returns the ticks in which a thread at work had no processor. */
 uint64_t omptape_findings_queued_at_work(const struct analysis_state *state,
@@ -190,8 +190,7 @@ static inline double omptape_findings_before_fork(const struct analysis_serial *
 /* blocked.c: finds serial parts in which the thread was blocked; writes the sentence of such a finding. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings);
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding);
-/* Returns the proposal for a function that makes system calls, by its name; NULL if it is not in the
- * table. */
+/* Returns the proposal for a function that makes system calls, by its name; NULL: none. */
 const char *omptape_findings_call_proposal(const char *name);
 
 /* functions.c: finds library functions with a large share of a place, and loops that wait, by samples. */
@@ -278,8 +277,7 @@ uint32_t omptape_findings_allowed(const struct analysis_state *state, const char
 /* Returns how many processors the machine has if the processes could use fewer when OpenMP started, and all
  * are on it; otherwise 0. */
 uint64_t omptape_findings_beyond(const struct analysis_state *state);
-/* Returns true if the processes could use more processors at their start: the program or a library bound
- * them. */
+/* True if the processes could use more processors at their start: the program or a library bound them. */
 bool omptape_findings_bound_themselves(const struct analysis_state *state);
 /* Returns how many processors the first process's machine has; 0 if unknown. */
 uint64_t omptape_findings_online(const struct analysis_state *state);
@@ -308,8 +306,7 @@ void omptape_describe_outlier(struct analysis_state *state, struct omptape_findi
 void omptape_steps_finish(struct analysis_state *state);
 /* With fewer steps there is no usual time. */
 enum { OMPTAPE_STEPS_MIN = 8 };
-/* Returns the median of one field of the steps, at this offset. If `from` is not 0, returns the median
- * distance from it. */
+/* Returns the median of the steps' field at this offset, or, if `from` is not 0, of its distance from it. */
 uint64_t omptape_steps_median(struct analysis_step *const *steps, uint64_t count, size_t offset,
                               uint64_t from);
 /* Returns the offset of all threads' time in a bucket. */
@@ -337,8 +334,7 @@ void omptape_finding_describe(struct analysis_state *state, struct omptape_findi
 const char *omptape_finding_article(enum omptape_finding_kind kind);
 void omptape_findings_verdict(struct analysis_state *state);
 
-/* Format a time such as "3.1 us", and a sentence. Both belong to the result and are "" if memory is
- * exhausted. */
+/* Format a time such as "3.1 us", and a sentence. Both belong to the result; "" if out of memory. */
 enum { TEXT_BYTES = 768 };
 const char *omptape_time_text(const struct analysis_state *state, double ticks);
 const char *omptape_sentence(const struct analysis_state *state, const char *format, ...)

@@ -85,6 +85,5 @@ bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const
 /* sentences_hangs.c: returns one sentence without its end, "" if memory is exhausted. Marks the nodes that
  * the sentence names. */
 const char *hang_sentence(const struct hangs *hangs, const struct hang_group *group);
-/* Returns the chain of awaited nodes from the group's head until one repeats. Returns NULL if memory is
- * exhausted. */
+/* Returns the chain of awaited nodes from the group's head until one repeats; NULL if out of memory. */
 struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct hang_group *group);

@@ -85,16 +85,14 @@ bool omptape_inside_is_beside(const struct analysis_region *one, const struct an
 bool omptape_inside_is_at(const struct analysis_sampled *row, const struct analysis_sampled *place);
 
 /* Gathers the samples of the serial part or, if that is NULL, of the construct (NULL: outside of all). For a
- * construct with very few samples, those of all constructs at its line are gathered. Returns false if memory
- * is exhausted. */
+ * construct with very few samples, those of all constructs at its line are gathered. False: no memory. */
 bool omptape_inside_gather(const struct omptape_analysis *analysis, const struct analysis_region *region,
                            const struct analysis_serial *serial, struct omptape_inside *inside);
 /* Returns the length of a thread's name without the number at its end. Pools number their threads; these
  * names count as equal. */
 size_t omptape_inside_stem(const char *thread);
 
-/* Gathers the samples of threads with this name that OpenMP does not know. Returns false if memory is
- * exhausted. */
+/* Gathers the samples of threads with this name that OpenMP does not know. False if out of memory. */
 bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const char *thread,
                                   struct omptape_inside *inside);
 /* Returns the processor time of the threads with this name; *threads receives their number. */

@@ -11,8 +11,8 @@
 
 #include <inttypes.h>
 
-/* Upper bounds for the time of a page fault: on usual machines, on slow virtual ones, and of a large page or
- * a file's page. */
+/* Upper bounds for a page fault's time: on usual machines, slow virtual ones, and of a large or file's
+ * page. */
 static const double fault_ns = 5000;
 static const double slow_fault_ns = 10000;
 static const double large_fault_ns = 100000;
@@ -31,8 +31,7 @@ struct places {
     struct omptape_pairs worked; /* key (site and file, function), value double */
 };
 
-/* Returns the work at a region's place; a region without a site has its own. Returns NULL if memory is
- * exhausted. */
+/* Returns the work at a region's place; a region without a site has its own. NULL if out of memory. */
 static double *obtain_worked(struct places *places, const struct analysis_region *region)
 {
     const char *site = region->definition->region->site;
@@ -140,8 +139,7 @@ static bool is_mostly_serial(const struct analysis_state *state, const struct an
     return known != NULL && 2 * (double)region->parts[OMPTAPE_BUCKET_SERIAL] > known->worked_here;
 }
 
-/* Returns true if page faults explain the kernel time. *beside receives the user time of system calls at this
- * place. */
+/* True if page faults explain the kernel time. *beside receives the user time of system calls there. */
 static bool look_for_faults(const struct analysis_state *state, const struct analysis_region *region,
                             double *beside)
 {

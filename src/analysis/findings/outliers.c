@@ -13,8 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A single shorter outlier may be an interruption that the kernel does not report, for example by the
- * hypervisor. */
+/* A single shorter outlier may be an interruption that the kernel does not report, as by a hypervisor. */
 enum { INTERRUPTION_NS = 10000000 };
 
 static bool is_wide(const struct analysis_outliers *outliers)
@@ -44,8 +43,7 @@ static bool are_all_long(const struct analysis_state *state, const struct analys
            2 * (double)one->cost >= (threads + 1) * (double)instance->cost;
 }
 
-/* Returns true if `other` explains `outliers`. Of two that cover the same time, the narrower one is the
- * reason. */
+/* True if `other` explains `outliers`. Of two that cover the same time, the narrower one is the reason. */
 static bool is_reason(const struct analysis_state *state, const struct analysis_outliers *other,
                       const struct analysis_outliers *outliers)
 {

@@ -114,8 +114,7 @@ static const char *without_first_components(struct analysis_state *state,
                                            tail + strlen("::"));
 }
 
-/* Appends a number to a name if an earlier region has the same one. `before` is the number of earlier
- * regions. */
+/* Appends a number to a name if an earlier region has the same one. `before`: how many there are. */
 static const char *number_name(struct analysis_state *state, const struct analysis_region *region,
                                uint32_t before)
 {

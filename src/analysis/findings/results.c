@@ -220,8 +220,7 @@ static void name_things(struct analysis_state *state)
         omptape_analysis_loop_name_schedule(state, state->loops.list[i].value);
 }
 
-/* Names the threads. A location that several threads used has the first one's name and the number of the
- * others. */
+/* Names the threads. One that several threads used has the first one's and the number of the others. */
 static void name_threads(struct analysis_state *state)
 {
     for (uint32_t i = 0; i < state->locations.count; i++) {

@@ -130,8 +130,7 @@ static void describe_where(struct text *text, const struct hang_node *node)
            region_name(text, node->open->region));
 }
 
-/* Returns the node's state for JSON. Whether it sleeps follows from its running time at the kernel's last
- * report. */
+/* Returns the node's state for JSON. Whether it sleeps follows from its last known running time. */
 static const char *state_of(const struct hang_node *node)
 {
     enum { MOSTLY = 500, HARDLY = 100 };

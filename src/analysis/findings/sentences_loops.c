@@ -53,8 +53,7 @@ static uint64_t chunk_size(const struct analysis_state *state, const struct anal
     return size <= most && size * iteration >= (double)SHORT_CHUNK_NS ? round_number(size) : 0;
 }
 
-/* Returns true if a thread took much longer in a few of many instances only. Unequal iterations would show in
- * all of them. */
+/* True if a thread took much longer in a few instances only. Unequal iterations would show in all of them. */
 static bool is_rare(const struct analysis_loop *loop)
 {
     enum { MIN = 20, PART = 4 };
@@ -107,7 +106,7 @@ static bool is_blocked(const struct analysis_state *state, const struct omptape_
     return worked - ran > (double)finding->gain / 2;
 }
 
-/* Returns true if another distribution of the work would help. It does not if the thread had no processor or
+/* True if another distribution of the work would help. It does not if the thread had no processor or
  * slept. */
 static bool is_of_work(const struct analysis_state *state, const struct omptape_finding *finding)
 {
@@ -219,8 +218,7 @@ void omptape_describe_imbalance(struct analysis_state *state, struct omptape_fin
         finding->proposal = "";
 }
 
-/* The work in a chunk is unknown here, so the proposal gives each thread CHUNKS chunks, which balances the
- * load. */
+/* The work in a chunk is unknown here, so each thread gets CHUNKS chunks, which balances the load. */
 static void describe_in_turn(struct analysis_state *state, const struct analysis_loop *loop,
                              struct omptape_finding *finding)
 {

@@ -110,8 +110,7 @@ static const char *describe_where(const struct analysis_state *state, const stru
                             communicates(where) ? ", communicating itself" : "");
 }
 
-/* Describes the function in which the awaited processes were most, by samples, with its line; "" if there are
- * too few. */
+/* Describes the function in which the awaited processes were most, by samples, with its line; "": too few. */
 static const char *describe_function(struct analysis_state *state, const struct omptape_finding *finding)
 {
     enum { LEAST = 3, PLACE_BYTES = 1024 };
@@ -182,8 +181,7 @@ static const char *describe_slept(const struct analysis_state *state, const stru
                             omptape_time_text(state, (double)late->slept));
 }
 
-/* Returns how many processors the processes of one machine may use, if they have more threads than that; 0
- * otherwise. */
+/* Returns how many processors the processes of one machine may use, if they have more threads; else 0. */
 static uint32_t too_few_processors(const struct analysis_state *state)
 {
     const uint32_t count = omptape_findings_allowed(state, NULL);

@@ -90,8 +90,7 @@ static const char *propose_more(const struct analysis_state *state, const struct
                : "fewer and larger tasks, or let all threads create them";
 }
 
-/* Describes a graph of tasks in which several may run at a time for the most part. Returns false for other
- * tasks. */
+/* Describes a graph of tasks in which several may run at a time for the most part. False for others. */
 static bool describe_graph(const struct analysis_state *state, struct omptape_finding *finding,
                            const char *waited)
 {

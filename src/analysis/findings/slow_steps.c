@@ -45,8 +45,7 @@ struct usual {
     uint64_t all[OMPTAPE_BUCKET_COUNT];
 };
 
-/* Returns true if all threads, not only the one that worked longest, spend more time than usual in this
- * bucket. */
+/* True if all threads, not only the one that worked longest, spend more time than usual in this bucket. */
 static bool is_of_all(const struct analysis_state *state, const struct analysis_slow *slow,
                       const struct usual *usuals)
 {
@@ -55,8 +54,7 @@ static bool is_of_all(const struct analysis_state *state, const struct analysis_
     return state->result->threads > 1 && (double)all > 0.7 * (double)state->result->threads * (double)own;
 }
 
-/* Returns the number of the program's own function in the path + 1, or of the last function if none is its
- * own. */
+/* Returns the number of the program's own function in the path + 1, or of the last if none is its own. */
 static uint64_t function_of(const struct omptape_reader *reader, const struct omptape_definition *last)
 {
     enum { MAX_FRAMES = 1024 };
@@ -69,8 +67,8 @@ static uint64_t function_of(const struct omptape_reader *reader, const struct om
     return last->refs[0].id + 1;
 }
 
-/* Finds the bucket in which the thread that worked longest exceeds its usual time by at least half of the
- * step's excess. */
+/* Finds the bucket in which the thread that worked longest exceeds its usual time by half of the step's
+ * excess. */
 static void find_reason(const struct analysis_state *state, struct analysis_slow *slow,
                         const struct usual *usuals)
 {
@@ -147,8 +145,7 @@ static uint64_t min_excess(struct analysis_state *state, const struct analysis_p
         least, omptape_greater(omptape_times(MIN_SPREADS, spread), most / INVERSE_MIN_OF_LONGEST));
 }
 
-/* Returns true if a missing processor explains the excess. The program does not cause it, and other steps are
- * not affected. */
+/* True if a missing processor explains the excess. The program does not cause it, nor in other steps. */
 static bool lacked_processor(const struct analysis_phase *phase, const struct analysis_step *step,
                              uint64_t usual)
 {
@@ -296,8 +293,7 @@ static struct omptape_finding *find_same(const struct analysis_findings *finding
     return found;
 }
 
-/* Returns what other findings have of the excess. Wide findings describe the same loss as `found`, so their
- * gain is reduced. */
+/* Returns what other findings have of the excess. Wide ones describe the same loss: their gain is reduced. */
 static uint64_t take_others(const struct analysis_findings *findings, const struct analysis_slow *slow,
                             uint64_t excess, const struct omptape_finding *found)
 {
@@ -392,8 +388,7 @@ static void attribute_slow(struct analysis_findings *findings, struct analysis_s
     finding->slow = slow;
 }
 
-/* Returns true if each quarter takes longer than the previous one, by more than the steps of a quarter
- * differ. */
+/* True if each quarter takes longer than the previous one, by more than the steps of a quarter differ. */
 static bool has_trend(const struct analysis_phase *phase, uint64_t *first, uint64_t *last)
 {
     const uint64_t part = phase->comparable_count / OMPTAPE_STEP_QUARTERS;

@@ -153,8 +153,7 @@ static bool is_better_alone(const struct analysis_findings *findings,
            overhead_of(findings, parallel) / 2 > work_of_others(parallel);
 }
 
-/* Returns the gain of the proposal. With too many threads it is the region's part of that cost, which would
- * disappear. */
+/* Returns the gain of the proposal. With too many threads it is the region's part of that cost. */
 static uint64_t gain_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
     const uint64_t outer = outer_of(parallel);

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* Returns the sums of the MPI function that the thread is in. Returns NULL if it is in none, or if memory is
- * exhausted. */
+/* Returns the sums of the MPI function that the thread is in. NULL: none, or out of memory. */
 static struct analysis_mpi *function_of(struct analysis_state *state,
                                         const struct analysis_location *location)
 {

@@ -391,8 +391,8 @@ static void charge_at(struct waits *waits, const struct waits_call *call, uint64
         omptape_waits_sched_attribute(state, &late->sched, call->late, pending, call->late_since, to);
 }
 
-/* Returns when the thread began to wait: with the first unsuccessful polling call if this call completes what
- * was polled for. */
+/* Returns when the thread began to wait: with the first unsuccessful poll if this call completes what was
+ * polled for. */
 static uint64_t waits_since(const struct waits_call *call)
 {
     bool has_it = call->polling.probes ? call->receives_probed : call->completes;
@@ -524,8 +524,7 @@ void omptape_waits_needs(struct waits *waits, struct waits_call *call, enum ompt
     uint64_t since = waits_since(call);
     uint64_t from = call->until > since ? call->until : since;
     const uint64_t until = other->released > 0 ? other->released : other->begin;
-    /* A call that sends and receives is late in both directions: the sent message is what the other waits
-     * for. */
+    /* A call that sends and receives is late in both directions: the other waits for its message. */
     if (other->begin == from && kind == OMPTAPE_FINDING_LATE_SENDER && call->until == from &&
         call->end == 0 && call->kind == OMPTAPE_FINDING_LATE_RECEIVER && call->late == other->location)
         call->kind = kind;

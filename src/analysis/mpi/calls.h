@@ -323,8 +323,7 @@ void omptape_waits_collective(struct waits *waits, const struct waits_part *part
 /* Frees the lists of members of all operations. */
 void omptape_waits_free_instances(struct waits *waits);
 
-/* ends.c: determines for which processes MPI calls wait that never ended, after all events were read. For
- * waits.c. */
+/* ends.c: determines for which processes MPI calls wait that never ended, after all events were read. */
 
 /* Returns what the call waits for, according to the event's attributes. */
 struct waits_wanted omptape_waits_wanted(const struct analysis_state *state,
@@ -369,8 +368,7 @@ void omptape_waits_operation_end(struct waits *waits, struct waits_call *call,
 void omptape_waits_post(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
 void omptape_waits_complete(struct waits *waits, struct waits_call *call, const struct omptape_event *event);
 
-/* absent.c: MPI processes without a trace; they have ranks in communicators, but no location. Called once by
- * waits.c. */
+/* absent.c: MPI processes without a trace; they have ranks in communicators, but no location. */
 
 /* Sets state->result->absent: the absent ranks of each MPI_COMM_WORLD, and the number of others. */
 void omptape_mpi_find_absent(struct analysis_state *state);

@@ -144,7 +144,7 @@ static void await_absent(struct analysis_open *open, const struct arrival *arriv
             await(open, ranks->processes[i]);
 }
 
-/* Adds the processes that a collective operation waits for. The root's data may reach the others through any
+/* Adds the processes that a collective operation waits for. The root's data may reach others through any
  * member. */
 static void await_collective(struct waits *waits, struct analysis_open *open, const struct waits_call *call,
                              const struct waits_wanted *wanted)

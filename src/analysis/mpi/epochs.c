@@ -69,8 +69,7 @@ static struct waits_epoch *find_epoch(struct waits *waits, uint64_t high, uint64
     uint32_t passed = 0;
     for (; epoch != NULL && epoch->calls[step] != NULL; epoch = epoch->next, passed++)
         last = epoch;
-    /* One process can be only one step ahead of the other. A longer list means that the other's events are
-     * missing. */
+    /* One process can be only one step ahead of the other. A longer list: the other's events are missing. */
     waits->state->mpi_incomplete |= passed > MAX_AHEAD;
     if (epoch == NULL && passed <= MAX_AHEAD)
         epoch = append_epoch(waits, high, low, last);

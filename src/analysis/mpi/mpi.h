@@ -20,8 +20,7 @@
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event);
 
-/* Returns the communicator of the processes that opened a file together; OTF2_UNDEFINED_COMM if the process
- * opened it alone. */
+/* Returns the communicator of the processes that opened a file; OTF2_UNDEFINED_COMM for a process alone. */
 uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event);
 
 /* Notes that a file was opened or closed. */

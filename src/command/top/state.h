@@ -147,8 +147,7 @@ void top_sort_processes(struct top *top);
 
 /* picture.c: Prints the current state in at most `lines` lines; 0 means no limit. */
 void top_print(const struct top *top, const struct screen *screen, unsigned lines);
-/* numbers.c: Writes the current state as one line of JSON, which includes each interval only once. Returns 0
- * or -ENOMEM. */
+/* numbers.c: Writes the current state as one line of JSON, with each interval once. Returns 0 or -ENOMEM. */
 int top_write_json(struct top *top, FILE *out);
 
 /* terminal.c: Runs in a terminal until the user ends it. Returns the exit code. */

@@ -105,8 +105,7 @@ static unsigned screen_lines(void)
     return size.ws_row > MIN_LINES ? size.ws_row : MIN_LINES;
 }
 
-/* Redraws the screen. Each line and the rest of the screen are cleared after the new text, which avoids
- * flicker. */
+/* Redraws the screen. Each line and the rest are cleared after the new text, which avoids flicker. */
 static void show(struct top *top)
 {
     char *text = NULL;

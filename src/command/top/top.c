@@ -119,8 +119,7 @@ static int parse(struct top *top, int argc, char **argv)
     return status;
 }
 
-/* Returns true unless all writers belong to other users: only a program's owner may send requests to its
- * writer. */
+/* True unless all writers belong to other users: only a program's owner may send requests to it. */
 static bool is_allowed(const struct top *top)
 {
     for (uint32_t i = 0; i < top->count; i++)

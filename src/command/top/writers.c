@@ -48,8 +48,7 @@ static bool is_inside(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
-/* Returns true if the writer has a file or folder in this folder open, as it has the folder of its
- * archive. */
+/* True if the writer has a file or folder in this folder open, as it has the folder of its archive. */
 static bool writes_into(pid_t writer, const char *folder)
 {
     char path[64];

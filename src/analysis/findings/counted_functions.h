@@ -17,7 +17,7 @@ struct omptape_counted_function {
 };
 
 /* Returns all functions with counted values, one entry for each region and serial part. *count receives their
- * number; the caller frees the list. Returns NULL if memory is exhausted. */
+ * number; the caller frees the list. Returns NULL if out of memory. */
 struct omptape_counted_function *omptape_counted_functions(const struct omptape_analysis *analysis,
                                                            uint32_t *count);
 

@@ -414,8 +414,8 @@ static void look_inside(struct analysis_findings *findings, const struct sampled
     omptape_inside_free(&inside);
 }
 
-/* Returns the sample count of the row's construct or serial part, created if necessary. Returns NULL if
- * memory is exhausted. */
+/* Returns the sample count of the row's construct or serial part, created if necessary. Returns NULL if out
+ * of memory. */
 static uint64_t *count_of(struct omptape_pairs *counts, struct omptape_arena *arena,
                           const struct analysis_sampled *row)
 {

@@ -50,7 +50,7 @@ struct analysis_findings {
     struct analysis_rivals rivals;
     struct analysis_state *state;
     struct omptape_finding *list;
-    struct omptape_finding spare; /* returned if memory is exhausted */
+    struct omptape_finding spare; /* returned if out of memory */
     uint32_t count;
     uint32_t capacity;
     uint64_t fewest_processors;   /* of the oversubscribed processes; 0 if there is none */

@@ -82,8 +82,8 @@ static inline bool hang_is_cycle(const struct hang_node *goal)
 /* hangs.c: returns true if the node has ended from the view of a node that waits longer. */
 bool hang_is_gone(const struct hangs *hangs, const struct hang_node *node, const struct hang_node *waiting);
 
-/* sentences_hangs.c: returns one sentence without its end, "" if memory is exhausted. Marks the nodes that
- * the sentence names. */
+/* sentences_hangs.c: returns one sentence without its end, "" if out of memory. Marks the nodes that the
+ * sentence names. */
 const char *hang_sentence(const struct hangs *hangs, const struct hang_group *group);
 /* Returns the chain of awaited nodes from the group's head until one repeats; NULL if out of memory. */
 struct omptape_hang *hang_list_steps(const struct hangs *hangs, const struct hang_group *group);

@@ -174,7 +174,7 @@ static bool is_gathered(const struct analysis_sampled *row, const struct analysi
     }
 }
 
-/* Gathers the samples of one kind of place. Returns false, and no samples, if memory is exhausted. */
+/* Gathers the samples of one kind of place. Returns false, and no samples, if out of memory. */
 static bool gather(const struct omptape_analysis *analysis, const struct analysis_sampled *place,
                    enum gather_way way, struct omptape_inside *inside)
 {

@@ -98,10 +98,10 @@ bool omptape_inside_gather_thread(const struct omptape_analysis *analysis, const
 /* Returns the processor time of the threads with this name; *threads receives their number. */
 uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const char *thread, uint64_t *threads);
 /* Gathers the samples by the callers of the construct's function, which become the entries' own functions.
- * Samples without a known caller are omitted. Returns false if memory is exhausted. */
+ * Samples without a known caller are omitted. Returns false if out of memory. */
 bool omptape_inside_gather_callers(const struct omptape_analysis *analysis,
                                    const struct analysis_region *region, struct omptape_inside *inside);
-/* Gathers the samples of all places. Returns false if memory is exhausted. */
+/* Gathers the samples of all places. Returns false if out of memory. */
 bool omptape_inside_gather_all(const struct omptape_analysis *analysis, struct omptape_inside *inside);
 void omptape_inside_free(struct omptape_inside *inside);
 

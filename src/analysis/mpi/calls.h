@@ -251,7 +251,7 @@ struct waits {
     uint64_t events;
 };
 
-/* Returns the thread's entry, created if necessary. Returns NULL if memory is exhausted. */
+/* Returns the thread's entry, created if necessary. Returns NULL if out of memory. */
 struct waits_thread *omptape_waits_thread(struct waits *waits, uint64_t location);
 
 /* Returns the process's thread that calls MPI, or NULL if none or several do. */

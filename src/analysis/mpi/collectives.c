@@ -37,7 +37,7 @@ void omptape_waits_free_instances(struct waits *waits)
         free(one->members);
 }
 
-/* Returns the `number`-th operation of this order, created if necessary. Returns NULL if memory is exhausted.
+/* Returns the `number`-th operation of this order, created if necessary. Returns NULL if out of memory.
  */
 static struct waits_instance *obtain(struct waits *waits, uint64_t order, uint64_t number, uint32_t count)
 {

@@ -21,9 +21,8 @@
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
-#include <omptape/properties.h>
-
 #include <fcntl.h>
+#include <omptape/properties.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,8 @@
 #include "src/archive/read/regions.h"
 #include "src/core/words.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

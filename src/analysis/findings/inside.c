@@ -7,7 +7,6 @@
 #include "src/core/sort.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

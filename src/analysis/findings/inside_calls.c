@@ -10,7 +10,6 @@
 #include "src/core/words.h"
 
 #include <omptape/properties.h>
-
 #include <stdio.h>
 #include <string.h>
 

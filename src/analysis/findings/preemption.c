@@ -12,7 +12,6 @@
 #include "src/core/constructs.h"
 
 #include <omptape/properties.h>
-
 #include <string.h>
 
 bool omptape_findings_are_measured(const struct analysis_state *state, uint32_t process)

@@ -6,9 +6,8 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 

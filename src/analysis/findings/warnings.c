@@ -6,9 +6,8 @@
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

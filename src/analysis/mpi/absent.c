@@ -6,9 +6,8 @@
 
 #include "src/core/words.h"
 
-#include <omptape/properties.h>
-
 #include <inttypes.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <string.h>
 

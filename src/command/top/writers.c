@@ -13,10 +13,9 @@
 #include "src/folder/beneath.h"
 #include "src/job/marks.h"
 #include "src/job/process.h"
-#include <omptape/requests.h>
-
 #include <errno.h>
 #include <fcntl.h>
+#include <omptape/requests.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at sleeping threads and records each look as a sample whose path ends in a marker. Called by
- * observe.c.
+ * Looks at sleeping threads and records each look as a sample whose path ends in a marker.
  */
 #include "writers/observe/sleepers.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums up the counters of call paths by function. Called by the findings and by the reports that show
- * counters.
+ * Sums up the counters of call paths by function.
  */
 #include "src/analysis/findings/counted_functions.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds regions in which the processor waits for memory or for other reasons, by hardware counters. Called by
- * findings.c and sentences.c.
+ * Finds regions in which the processor waits for memory or for other reasons, by hardware counters.
  */
 #include "src/analysis/findings/counted_functions.h"
 #include "src/analysis/findings/gathering.h"

@@ -2,8 +2,7 @@
  *
  * Finds hangs: who waits for whom when the events end (docs/report.md). For each waiting thread the search
  * follows the awaited threads to a cycle or to a thread that does not wait. All threads that lead to the same
- * goal form one finding, if there is evidence that the program would not have continued. Called by
- * findings.c.
+ * goal form one finding, if there is evidence that the program would not have continued.
  */
 #include "src/analysis/findings/hangs.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums up samples by the program's own functions (inside.h), which inside_calls.c finds. Called by the
- * findings and by the command.
+ * Sums up samples by the program's own functions (inside.h), which inside_calls.c finds.
  */
 #include "src/analysis/findings/inside.h"
 #include "src/core/sort.h"

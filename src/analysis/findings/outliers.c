@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Attributes waiting or a serial part to a single long chunk, task, instance or step (outliers.h). Called by
- * findings.c and sentences.c.
+ * Attributes waiting or a serial part to a single long chunk, task, instance or step (outliers.h).
  */
 #include "src/analysis/outliers.h"
 #include "src/analysis/findings/gathering.h"

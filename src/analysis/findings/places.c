@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sets the source line of a finding and the displayed name of a region without a line. Called by findings.c
- * and results.c.
+ * Sets the source line of a finding and the displayed name of a region without a line.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds serial parts: time in which one thread works and the others have no parallel region. Called by
- * findings.c.
+ * Finds serial parts: time in which one thread works and the others have no parallel region.
  */
 #include "src/analysis/findings/gathering.h"
 

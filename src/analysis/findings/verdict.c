@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the overall verdict: the finding with the largest gain, and the threads' shares of the time. Called
- * by findings.c after all findings are in order.
+ * Writes the overall verdict: the finding with the largest gain, and the threads' shares of the time.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/core/buckets.h"

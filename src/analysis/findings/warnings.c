@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes warnings about the limits of an archive: missing events, unknown places, missing processors. Called
- * once by results.c, at the end.
+ * Writes warnings about the limits of an archive: missing events, unknown places, missing processors.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/archive/read/regions.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The futex system call on shared (not process-private) words. Called by the writer and, rarely, by program
- * threads.
+ * The futex system call on shared (not process-private) words.
  */
 #include "buffers/futex.h"
 

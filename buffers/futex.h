@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Futexes in shared memory, by which the program and the writer wait for and wake each other. Any thread of
- * either.
+ * Futexes in shared memory by which program and writer wake each other. Any thread of either.
  */
 #pragma once
 

@@ -4,8 +4,7 @@
  * are unsuccessful polls of MPI (mpi/polls.c), flushes (sync.c), failed tests of a lock (mutex.c) and turns
  * in doacross loops (task.c). A long uninterrupted row is recorded as one event with a count. The end of its
  * last event is held back (buffers/held.h), and each further event updates it, unless another record came in
- * between. The first events of each row and of each thread are recorded individually. Called on the recording
- * thread.
+ * between. The first events of each row and thread are recorded individually. Called on the recording thread.
  */
 #pragma once
 

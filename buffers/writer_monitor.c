@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Monitors and wakes the writer. Called by the producer while a thread waits for a chunk, and at the
- * program's end.
+ * Monitors and wakes the writer. Called while a thread waits for a chunk, and at the end.
  */
 #include "buffers/writer_monitor.h"
 

@@ -5,8 +5,7 @@
  * one, before the writer reads the memory map.
  *
  * A signal handler may interrupt any function here and call it again. Fields that change are therefore
- * atomic. A handler that finds the table locked (`table_lock`) records the module and does not change the
- * table.
+ * atomic. A handler that finds the table locked (`table_lock`) records the module and leaves the table.
  */
 #include "callbacks/module.h"
 #include "buffers/cancel.h"

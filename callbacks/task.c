@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The callbacks for explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections
- * 19.5.2.7 to 19.5.2.10, 19.5.2.18). The runtime calls them on the thread that creates, switches or cancels
- * the task.
+ * 19.5.2.7 to 19.5.2.10, 19.5.2.18). Called on the thread that creates, switches or cancels the task.
  */
 #include "buffers/held.h"
 #include "buffers/producer.h"

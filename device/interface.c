@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks up a device's tracing entry points by name, and describes them. Called by the thread that initialises
- * the device.
+ * Looks up a device's tracing entry points by name, and describes them.
  */
 #include "device/interface.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the processes with which the program may compare its host's clock, when the program asks for them
- * (include/omptape/clock_sync.h). Describes the comparisons in the archive. Called by the writer's main
- * thread.
+ * (include/omptape/clock_sync.h). Describes the comparisons in the archive. Writer's main thread.
  */
 #pragma once
 

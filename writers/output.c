@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses and claims the output folder of each process, if several processes share the folder of a run or a
- * job.
+ * Chooses and claims the output folder of each process, if several share the folder of a run or job.
  */
 #include "writers/output.h"
 

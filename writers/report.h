@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the finished archive's properties and the report for the command. Called by the writer's main thread
- * at the end.
+ * Writes the finished archive's properties and the report for the command. Main thread, at the end.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Receives requests as queued signals. The signals stay blocked, so the kernel keeps them until the writer
- * takes them.
+ * Receives requests as queued signals. They stay blocked, so the kernel keeps them until the writer takes
+ * them.
  */
 #include "writers/requests.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of communicators: a hash table from handle to entry. Lookups take no lock; changes are rare and
- * take one.
+ * The table of communicators: a hash table from handle to entry. Lookups take no lock; changes, which are
+ * rare, do.
  */
 #include "callbacks/mpi/communicators.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The binary interface of the loaded MPI: constants that differ between implementations, and the functions
- * that the wrappers themselves call. Determined once, after MPI's initialisation; read on any thread after
- * that.
+ * The binary interface of the loaded MPI: constants that differ between implementations, and functions that
+ * the wrappers call. Determined once, after MPI's initialisation; read on any thread after that.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The families that create, start, cancel and free requests. Each request is stored with what is recorded at
- * its completion.
+ * The families that create, start, cancel and free requests. Each is stored with what is recorded at its
+ * completion.
  */
 #include "callbacks/mpi/calls.h"
 

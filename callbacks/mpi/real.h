@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * MPI's own functions and symbols, found at run time wherever MPI was loaded. Called by the wrappers on any
- * thread.
+ * MPI's own functions and symbols, found at run time wherever MPI was loaded. Any thread.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
  * Starts the CUPTI producer and opens its devices. Called by the tool's start, by libcuda inside cuInit, by
  * CUPTI when a context is created, and by device/device.c. Any thread, several at a time.
  *
- * No thread waits for another while it may hold a lock of CUDA. Work that cannot be done at once is left to a
+ * No thread waits for another while it may hold a lock of CUDA. What cannot be done at once is left to a
  * later call.
  */
 #include "device/cupti/cupti.h"

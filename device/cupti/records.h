@@ -4,9 +4,9 @@
  * sections 19.6.2.2 and 20.5): cursors, record types, native records. The only state is two small lock-free
  * tables. All functions may be called on any thread, for any buffer that the caller owns.
  *
- * A cursor is the address of a record that lies completely in the buffer and has a wanted kind. Other records
- * are skipped: API calls, which CUPTI records only to relate external ids, external ids of other tools, and
- * unknown kinds.
+ * A cursor is the address of a record that lies completely in the buffer and has a wanted kind. Others are
+ * skipped: API calls, which CUPTI records only to relate external ids, those of other tools, and unknown
+ * kinds.
  */
 #pragma once
 

@@ -5,8 +5,7 @@
  *
  * The writer's user cannot open descriptors of root. So root listens on a socket with a name from the kernel
  * (unix(7), "autobind"), and the value is OMPTAPE_REQUEST_SOCKET minus the number in this name. A plain
- * SIGUSR1 is a request without an answer. writers/requests.c is the writer's side, src/job/writer_call.c the
- * other one.
+ * SIGUSR1 is a request without an answer. writers/requests.c is the writer's side.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums causes of waiting (causes.h). The last member at a barrier may be late because it had no processor.
- * Its causes are therefore pending until the next scheduler reading, and the part explained by it becomes
- * preemption.
+ * Its causes are therefore pending until the next scheduler reading, which may turn them to preemption.
  */
 #include "src/analysis/causes.h"
 

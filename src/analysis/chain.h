@@ -8,8 +8,7 @@
  * implicit task it follows the tasks that this implicit task created. A taskgroup, or a taskwait with
  * dependences, is taken to wait for all of these. Waits of explicit tasks are ignored: work after them counts
  * from the begin of the task. If several teams use an address at the same time, only the dependences of the
- * newest one count. Apart from waits for some tasks, the result is therefore a lower bound. Called by
- * tasks.c.
+ * newest one count. Apart from waits for some tasks, the result is therefore a lower bound.
  */
 #pragma once
 

@@ -6,8 +6,7 @@
  *
  * A loop is regular if successive iterations contain the same regions; an inner loop counts once, however
  * many iterations it has. Iterations are comparable if each region begins in them as often as in most
- * iterations. Memory is bounded by the regions and ANALYSIS_MAX_STEPS; each begin takes amortised constant
- * time.
+ * iterations. Memory is bounded by the regions and ANALYSIS_MAX_STEPS; a begin takes amortised constant time.
  */
 #pragma once
 

@@ -4,8 +4,7 @@
  *
  * A region with more work than the thread can have had a processor was certainly blocked for the rest. The
  * remaining blocked time is divided by the regions' times. Regions that were certainly blocked in earlier
- * intervals get most of it. The reason: a thread that sleeps in one of two constructs is often read in the
- * middle of one.
+ * intervals get most of it. The reason: a thread that sleeps in one of two constructs is often read in one.
  */
 #include "src/analysis/interval_work.h"
 #include "src/analysis/location.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of an analysis (analysis.h): what is known of each region, thread, process, loop, lock, task
- * construct, phase, sample, transfer and device. All rows belong to the analysis. Times are ticks of the
- * archive's clock.
+ * Rows of an analysis: what is known of each region, thread, process, loop, lock, task construct, phase,
+ * sample, transfer and device. All rows belong to the analysis. Times are ticks of the archive's clock.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Parses the command line of omptape: options, up to the first word that is not an option, then a subcommand
- * or a program.
+ * or program.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints texts about omptape itself on stdout, generated from the tables of options and event groups. Called
- * by main.c.
+ * Prints texts about omptape itself on stdout, generated from the tables of options and event groups.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
  *
  * Runs a function in a child process, because a library may crash, print or hang on damaged files. The child
  * prints nothing, leaves no core file and ends with its parent. The parent waits for it, and kills it if it
- * makes no progress. Used by the reader's guard and by unify, on the command's only thread, and by the
- * writer.
+ * makes no progress. Used by the command on its only thread, and by the writer.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements words.h. Similarity is the Damerau-Levenshtein distance, in which two swapped letters are one
- * mistake.
+ * Implements words.h. Similarity is the Damerau-Levenshtein distance, with swapped letters as one mistake.
  */
 #include "src/core/words.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds, moves and removes the files of an archive in its folder. Called by the writer and the command, on
- * any thread.
+ * Finds, moves and removes the files of an archive in its folder. Any thread.
  */
 #pragma once
 

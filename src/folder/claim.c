@@ -2,9 +2,8 @@
  *
  * Implements claim.h. Called by the writer's main thread, by the command and by omptape_unify.
  *
- * Before a process takes over a dead owner's claim, it acquires the right to do so: a link that is named
- * after the dead owner. Without it, two processes that find the same dead owner could remove each other's new
- * claims.
+ * Before a process takes over a dead owner's claim, it acquires the right to do so: a link named after that
+ * one. Without it, two processes that find the same dead owner could remove each other's new claims.
  */
 #include "src/folder/claim.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Lets the ranks of a job agree on one output folder by file system operations alone. The ranks start at
- * different times, on different nodes, without a channel between them. Called by the writer and the command,
- * on any thread.
+ * different times, on different nodes, without a channel between them. Any thread.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Detects the parallel job that this process is a rank of, from the launcher's environment variables. Knows
- * Slurm, Open MPI, MPICH and its derivatives (Hydra), Flux, PALS and PMIx. Called by the library and the
- * command.
+ * Slurm, Open MPI, MPICH and its derivatives (Hydra), Flux, PALS and PMIx. Any thread.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens the command's report. Called by the library when a process cannot be traced, and by the writer's main
- * thread.
+ * Opens the command's report.
  */
 #include "src/job/report_file.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The file through which the processes of a run report to the omptape command. It is an anonymous file of the
- * command, opened through /proc, or an existing file. Called by the library, the writer and the command, on
- * any thread.
+ * command, opened through /proc, or an existing file. Any thread.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
  *
  * Implements interfaces without a variable that names a tool: AMD's ROCTX, Caliper, and omp_control_tool
  * before the OpenMP runtime has begun. The omptape command preloads this library into programs that import
- * their names. Each call is forwarded to the function that the program would have called, and returns its
- * result.
+ * their names. Each call is forwarded to the function that it would have reached, and returns its result.
  */
 #include "src/marks/marks.h"
 

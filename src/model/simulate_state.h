@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State and interface that the files of the simulation share (simulate.h): threads and the objects they wait
- * for.
+ * What the files of the simulation share (simulate.h): threads and the objects they wait for.
  */
 #pragma once
 

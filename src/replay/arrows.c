@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements arrows.h. A tail is stored in a table of its kind, with a key of two numbers that both ends
- * contain.
+ * Implements arrows.h. A tail is stored in a table of its kind, with a key of two numbers of both ends.
  */
 #include "src/replay/arrows.h"
 

@@ -9,8 +9,7 @@
  * last event end with it.
  *
  * The functions are inlined with a constant observer, so there are no calls through pointers. The analysis
- * uses the stack (stack.h) directly and by the same rules, because it assigns time before the stack changes.
- * One thread.
+ * uses the stack (stack.h) directly, because it assigns time before the stack changes. One thread.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
  *
  * Finds the instances of teams. A communicator describes the members of a team; each member begins and ends
  * every instance once. The n-th begin of each member therefore belongs to the n-th instance, independent of
- * time. An observer attaches data to an instance with a struct that begins with struct replay_team. One
- * thread.
+ * time. An observer attaches data to an instance by a struct that begins with replay_team. One thread.
  */
 #pragma once
 

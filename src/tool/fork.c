@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Handles forked children. They must never write into their parent's buffers, and get their own session when
- * they use OpenMP. The handler runs in the child inside fork(), before the runtime's handler makes its first
+ * they use OpenMP. The handler runs in the child inside fork(), before the runtime's makes its first
  * callbacks.
  */
 #include "buffers/producer.h"

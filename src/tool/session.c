@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sessions: the shared memory between this process and its writer, from its creation to the closed archive.
- * Started by the initialising thread. The thread that ends the program ends the session and waits for the
- * writer.
+ * Started by the initialising thread, ended by the one that ends the program, which waits for the writer.
  */
 #include "src/tool/session.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Implements ompt_start_tool, which every OpenMP runtime looks up, and the initializer that it returns
- * (OpenMP 5.2 section 19.2). Called by the runtime on the thread that first uses OpenMP, possibly before
- * main.
+ * (OpenMP 5.2 section 19.2). Called on the thread that first uses OpenMP, possibly before main.
  */
 #include "buffers/cancel.h"
 #include "callbacks/callbacks.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Counts events in the wrong order, and converts the shifts of src/unify/order/ to clock corrections
- * (reading.h).
+ * Counts events in the wrong order, and converts src/unify/order/'s shifts to corrections (reading.h).
  */
 #include "src/core/sort.h"
 #include "src/core/whole.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a part into the model, except its events (reading.h). staging.c calls it for one part after the
- * other. A damaged part ends the reading with an error line, or with a crash of libotf2 that the parent
- * detects.
+ * Reads a part into the model, except its events (reading.h). A damaged part ends the reading with an error
+ * line, or with a crash of libotf2 that the parent detects.
  */
 #include "src/archive/otf2_files.h"
 #include "src/archive/otf2_library.h"

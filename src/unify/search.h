@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Searches the output folder for parts, and records for each unusable one the reason. The caller holds the
- * lock.
+ * Searches the output folder for parts, and records why one is unusable. The caller holds the lock.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Converts the tree of return addresses to OTF2 calling contexts. Addresses of the same line become one
- * context. A frame becomes one context for each function inlined there. A worker's path continues its team's
- * path.
+ * context. A frame becomes one context for each function inlined there. A worker's path continues its team's.
  */
 #include "writers/definitions/regions.h"
 

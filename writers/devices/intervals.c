@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queues intervals, sorts them, converts their times and writes them. Called when an interval becomes known,
- * and at the end.
+ * Queues intervals, sorts them, converts their times and writes them.
  */
 #include "writers/devices/state.h"
 

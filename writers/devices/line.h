@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The line of a fit: points in order of time, in eras, with chords between them. fit.c computes the points.
- * Not thread-safe.
+ * One thread.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses, creates and names a device's locations, and writes their memory metric. Called when intervals are
- * written.
+ * Chooses, creates and names a device's locations, and writes their memory metric.
  */
 #include "writers/devices/state.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Translates an event name into the type and config of perf_event_open. A PMU's folder has one file for each
- * named event ("event=0xc0,umask=0x01"). It has one file for each term; "config:0-7,32-35" names the bits of
- * the term.
+ * named event ("event=0xc0,umask=0x01"). It has one file for each term: "config:0-7,32-35" are its bits.
  */
 #include "src/core/words.h"
 #include "writers/observe/counters.h"

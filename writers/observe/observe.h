@@ -4,8 +4,7 @@
  * run-queue and system time, page faults, context switches and the allowed processors. For the process it
  * reads cgroup limits, and who else used its processors. A bounded number of threads is read about ten times
  * a second; reading takes none of the program's time. Values are missing if /proc is not mounted, belongs to
- * another PID namespace or has no schedstat. Called on the writer's main thread, and in the children that the
- * writer forks.
+ * another PID namespace or has no schedstat. Called on the writer's main thread, and in its children.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State of the observer: what observe.c reads and properties.c writes into the archive. Used only by these
- * two.
+ * State of the observer: what observe.c reads and properties.c writes into the archive.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
  *
  * Tracks the threads of the process that neither OpenMP nor MPI knows: those of the program's own pool, a
  * library or a runtime. Threads with much processor time get a location at the end. The others are only
- * summed up, so memory does not grow with the number of threads that start and end. Called on the writer's
- * main thread.
+ * summed up, so memory does not grow with the number of threads that start and end. Writer's main thread.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queues of events that wait for the merge (order.h), and a heap of the queues with events for the current
- * round.
+ * Queues of events that wait for the merge (order.h), and a heap of those with events for the current round.
  */
 #include "writers/profile/order.h"
 

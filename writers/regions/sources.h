@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Source positions that were resolved earlier. A child that makes a checkpoint resolves the positions of all
- * regions so far and returns them to the writer. Neither later children nor the writer have to resolve them
- * again.
+ * regions so far and returns them to the writer. Nobody has to resolve them again.
  */
 #pragma once
 

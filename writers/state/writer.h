@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * State of the writer while it translates. All of it belongs to one thread: the writer's main thread, or the
- * only thread of a child that makes a checkpoint or a snapshot. In writers/ only the watch runs on another
- * thread.
+ * only one of a child that makes a checkpoint or snapshot. In writers/ only the watch runs on another thread.
  */
 #pragma once
 

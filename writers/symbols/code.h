@@ -2,8 +2,7 @@
  *
  * Decodes calls and jumps in a module's machine code, as far as needed to distinguish calls from tail calls.
  * Supports x86-64 and aarch64; not a disassembler. On x86-64 any byte is tried as the begin of an
- * instruction, so the result may be wrong. It is used only if it leads exactly to the begin of a function or
- * object.
+ * instruction, so the result may be wrong. It is used only if it leads to the begin of a function or object.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unwinds a copy of a thread's stack with the call frame information of the program's modules. Reads only the
- * copy and the files in the program's memory map, and no debug information. Called on the writer's main
- * thread.
+ * copy and the files in the program's memory map, and no debug information. Writer's main thread.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
  *
  * Writes ThreadCreate, ThreadBegin, ThreadWait and ThreadEnd of threads that the program creates itself. The
  * kernel records a thread's creation and end (writers/observe/). Each created thread has a number. Workers
- * that the runtime creates for a team have no such events. A profile has none. Called on the writer's main
- * thread.
+ * that the runtime creates for a team have no such events. A profile has none. Main thread.
  */
 #pragma once
 

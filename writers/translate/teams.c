@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Forms teams. All members of a team are known only after its last member has begun, but the first member's
- * ThreadTeamBegin must name the communicator. Members begin within microseconds, so the translation looks
- * ahead for them.
+ * ThreadTeamBegin must name the communicator. They begin within microseconds, so the translation looks ahead.
  */
 #include "writers/translate/teams.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Teams: instances of parallel and teams regions, their members, and the OTF2 communicators that equal teams
+ * Teams: instances of parallel and teams regions, their members, and the communicators that equal teams
  * share.
  */
 #pragma once

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Maintains the list of findings while they are collected, and formats pieces of their sentences
- * (gathering.h).
+ * Maintains the list of collected findings, and formats pieces of their sentences (gathering.h).
  */
 #include "src/analysis/findings/gathering.h"
 

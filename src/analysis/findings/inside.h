@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Shows, by samples, what threads did inside a construct or serial part: the program's own lines and their
- * library calls. Used by the findings and the reports. May be called on any thread, for one analysis at a
- * time.
+ * library calls. Used by the findings and the reports. Any thread, for one analysis at a time.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Encodes numbers as bytes and decodes them: seven bits per byte, lowest first, because most numbers are
- * small. Used for sums that are kept in files (partial.h, profile.h). Decoded bytes are not trusted. One
- * thread.
+ * small. For sums that are kept in files (partial.h, profile.h). Decoded bytes are not trusted. One thread.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Notes in which region each thread's events end, and what it waits for (src/analysis/opens.h). Called by
- * pass.c.
+ * Notes in which region each thread's events end, and what it waits for (src/analysis/opens.h).
  */
 #pragma once
 

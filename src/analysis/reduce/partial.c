@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Serialises tables (table.h) and adds them (partial.h). A hash at the end detects truncated and incomplete
- * data.
+ * Serialises tables (table.h) and adds them (partial.h). A hash at the end detects incomplete data.
  */
 #include "src/analysis/reduce/partial.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the scheduler readings of processes with several initial threads before all events
- * (src/analysis/serial.h). A reading follows the time that it describes, so the analysis must know it in
- * advance.
+ * (src/analysis/serial.h). A reading follows the time that it describes, so it must be known in advance.
  */
 #pragma once
 

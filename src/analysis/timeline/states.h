@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A thread's states between two scheduler readings: shares of time on a processor and waiting for one. If
- * context switches are recorded, readings are taken at each switch, so the thread mostly was in one state.
- * One thread.
+ * context switches are recorded, there is a reading at each, so the thread mostly was in one state. One
+ * thread.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads an archive in a child process. On a damaged or hostile file libotf2 may crash, print or run
- * endlessly. The user then gets one clear line. Used by the commands that read archives, on their only
- * thread.
+ * endlessly. The user then gets one clear line. One thread.
  */
 #pragma once
 

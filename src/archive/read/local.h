@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads a location's local definitions: mapping tables and clock corrections. For data of a location that
- * libotf2 does not know: the sums of a profile, in a file next to the location's. Called by the analysis; one
- * thread.
+ * libotf2 does not know: the sums of a profile, in a file next to the location's. One thread.
  */
 #pragma once
 

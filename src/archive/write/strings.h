@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Table of the archive's strings. References are assigned while the trace is written; the definitions follow
- * at the end.
+ * Table of the archive's strings. References are assigned at once; the definitions follow at the end.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the table of all events in one pass over the archive (formats.h). A column that does not apply to an
- * event is empty.
+ * Writes the table of all events in one pass over the archive (formats.h). A column that does not apply is
+ * empty.
  */
 #include "src/command/export/cells.h"
 #include "src/command/export/formats.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Output helpers of `omptape info`: titles, labelled fields with wrapped text, times and numbers. Used by its
- * sections.
+ * Output helpers of `omptape info`: titles, labelled fields with wrapped text, times and numbers.
  */
 #include "src/command/info/state.h"
 

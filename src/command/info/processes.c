@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on the processes of a unified archive: place, start, duration and end of
- * each.
+ * The section of `omptape info` on the processes of a unified archive: place, start, duration, end.
  */
 #include "src/command/info/state.h"
 

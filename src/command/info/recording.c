@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sections of `omptape info` on the whole recording: program, time and place, end, clock, and what is
- * missing.
+ * The sections of `omptape info` on the whole recording: program, time, place, end, clock, what is missing.
  */
 #include "src/command/info/state.h"
 

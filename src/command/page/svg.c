@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Draws the bins of the pyramid (page.h). Each column of a row is divided by the shares of the buckets, as on
- * the page.
+ * Draws the bins of the pyramid (page.h). Each column of a row is divided by the buckets' shares, as on the
+ * page.
  */
 #include "src/command/page/page.h"
 

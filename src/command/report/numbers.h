@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the output of --json and --csv with the names in docs/report.md. There is a list for each
- * kind of thing. Some values are of several kinds of objects.
+ * Writes the output of --json and --csv with the names in docs/report.md. There is a list for each kind of
+ * thing. Some values are of several kinds of objects.
  *
- * Times are ticks of the analysis and become seconds in the output. One thread. The tree records its own
- * errors.
+ * Times are ticks of the analysis and become seconds in the output. One thread. The tree records errors.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Implements `omptape report`: parses the command line, reads the archive and writes the result. The entry
- * points run on the command's only thread. The archive is read in the child process that omptape_reader_guard
- * starts.
+ * points run on the command's only thread. The archive is read in omptape_reader_guard's child.
  */
 #include "src/command/report/report.h"
 

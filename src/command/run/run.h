@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Implements `omptape PROGRAM ...` from the options to the summary. run.c calls the other files of this
- * folder.
+ * Implements `omptape PROGRAM ...` from the options to the summary. run.c calls the other files.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Groups runs by size, matches their regions, and finds from which size on more threads are not faster
- * (scale.h).
+ * Groups runs by size, matches their regions, and finds from where on more threads are not faster (scale.h).
  */
 #include "src/command/scale/scale.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints the text of `omptape scale` (scale.h): a table of the sizes, a table of the regions, and the
- * conclusions.
+ * Prints the text of `omptape scale` (scale.h): tables of the sizes and regions, and the conclusions.
  */
 #include "src/command/scale/scale.h"
 

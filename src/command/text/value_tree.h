@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes numbers and texts with keys as JSON or CSV from one description. Used by the files numbers.c
- * and by the page.
+ * Writes numbers and texts with keys as JSON or CSV from one description. Used by the files numbers.c and by
+ * the page.
  *
  * JSON is written without a library, because it needs only commas, escapes and nesting. None of the libraries
  * writes invalid UTF-8 in a readable way.
  *
  * CSV (RFC 4180) is flat. The root's lists become rows with the list's name in the first column; the root's
  * own values become a row "summary". Objects within a row become columns "outer.inner", and lists within a
- * row texts with blanks. All rows have all columns, so everything is described twice: to collect the columns,
- * and to write.
+ * row texts with blanks. All rows have all columns, so all is described twice: to collect the columns, and to
+ * write.
  */
 #pragma once
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Groups processes into clock domains and computes each domain's corrections (clocks.h), after all parts are
- * read.
+ * Groups processes into clock domains and computes their corrections (clocks.h), after all parts are read.
  */
 #include "src/unify/clocks/clocks.h"
 

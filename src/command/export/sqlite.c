@@ -68,7 +68,9 @@ struct filling {
     uint64_t rows[EXPORT_TABLES]; /* row ids assigned so far */
 };
 
-#define COLUMNS (const struct export_value[])
+/* Inserts a row of these values into a table of `filling`. */
+#define INSERT(table, ...)                                                                                   \
+    export_database_insert(&filling->database, EXPORT_##table, (const struct export_value[]){__VA_ARGS__})
 
 static struct export_value next_id(struct filling *filling, enum export_table table)
 {
@@ -82,7 +84,7 @@ static struct export_value place_id(const struct export_place *place)
 
 static void insert_meta(struct filling *filling, const char *key, struct export_value value)
 {
-    export_database_insert(&filling->database, EXPORT_META, COLUMNS{export_text(key), value});
+    INSERT(META, export_text(key), value);
 }
 
 static void insert_archive_properties(struct filling *filling)
@@ -107,22 +109,19 @@ static void insert_places(struct filling *filling)
     for (uint32_t i = 0; i < places->group_count; i++) {
         const struct export_group *group = &places->groups[i];
         if (group->chosen)
-            export_database_insert(&filling->database, EXPORT_PROCESS,
-                                   COLUMNS{export_number(i), export_text(group->name),
-                                           export_text(group->process == i ? "process" : "device"),
-                                           export_number_if(group->real_pid > 0, (uint64_t)group->real_pid),
-                                           export_number_if(group->process != i, group->process)});
+            INSERT(PROCESS, export_number(i), export_text(group->name),
+                   export_text(group->process == i ? "process" : "device"),
+                   export_number_if(group->real_pid > 0, (uint64_t)group->real_pid),
+                   export_number_if(group->process != i, group->process));
     }
     for (uint32_t i = 0; i < places->count; i++) {
         const struct export_place *place = &places->list[i];
         const char *kind = !place->holds_regions ? "metrics" : place->is_thread ? "thread" : "stream";
         if (place->chosen)
-            export_database_insert(&filling->database, EXPORT_LOCATION,
-                                   COLUMNS{export_number(i), export_number(place->group),
-                                           export_number(place->number), export_text(place->name),
-                                           export_text(kind),
-                                           export_number_if(place->is_thread, (uint64_t)place->tid),
-                                           export_number(place->definition->id)});
+            INSERT(LOCATION, export_number(i), export_number(place->group), export_number(place->number),
+                   export_text(place->name), export_text(kind),
+                   export_number_if(place->is_thread, (uint64_t)place->tid),
+                   export_number(place->definition->id));
     }
 }
 
@@ -134,15 +133,13 @@ static void insert_region(struct filling *filling, const struct omptape_definiti
     const struct omptape_reader *reader = filling->visits.job->places->reader;
     char construct[64];
     snprintf(construct, sizeof(construct), "%.*s", region->region->construct_bytes, region->region->label);
-    export_database_insert(
-        &filling->database, EXPORT_REGION,
-        COLUMNS{export_number(region->id), export_text(region->region->label), export_text(construct),
-                export_text(region->region->site != NULL ? region->region->site : ""),
-                export_text(omptape_reader_string(reader, region->refs[2].id)),
-                export_text(omptape_reader_string(reader, region->refs[3].id)),
-                export_number_if(region->value[2] != 0, region->value[2]),
-                export_text(omptape_reader_name(reader, OMPTAPE_DEF_PARADIGM, region->value[1])),
-                export_text(works[omptape_reader_device_work(region)])});
+    INSERT(REGION, export_number(region->id), export_text(region->region->label), export_text(construct),
+           export_text(region->region->site != NULL ? region->region->site : ""),
+           export_text(omptape_reader_string(reader, region->refs[2].id)),
+           export_text(omptape_reader_string(reader, region->refs[3].id)),
+           export_number_if(region->value[2] != 0, region->value[2]),
+           export_text(omptape_reader_name(reader, OMPTAPE_DEF_PARADIGM, region->value[1])),
+           export_text(works[omptape_reader_device_work(region)]));
 }
 
 static void insert_context(struct filling *filling, const struct omptape_definition *context)
@@ -153,12 +150,10 @@ static void insert_context(struct filling *filling, const struct omptape_definit
     const struct omptape_definition *region =
         omptape_reader_find(reader, OMPTAPE_DEF_REGION, context->refs[0].id);
     const bool has_parent = !omptape_reference_undefined(&context->refs[2]);
-    export_database_insert(
-        &filling->database, EXPORT_CONTEXT,
-        COLUMNS{export_number(context->id), export_number_if(has_parent, context->refs[2].id),
-                export_text(region != NULL ? region->region->label : ""),
-                export_text(line != NULL ? omptape_reader_string(reader, line->refs[0].id) : ""),
-                export_number_if(line != NULL && line->value[0] != 0, line != NULL ? line->value[0] : 0)});
+    INSERT(CONTEXT, export_number(context->id), export_number_if(has_parent, context->refs[2].id),
+           export_text(region != NULL ? region->region->label : ""),
+           export_text(line != NULL ? omptape_reader_string(reader, line->refs[0].id) : ""),
+           export_number_if(line != NULL && line->value[0] != 0, line != NULL ? line->value[0] : 0));
 }
 
 static void insert_definitions(struct filling *filling)
@@ -172,25 +167,22 @@ static void insert_definitions(struct filling *filling)
         insert_context(filling, definition);
     for (definition = reader->first[OMPTAPE_DEF_METRIC_MEMBER]; definition != NULL;
          definition = definition->next)
-        export_database_insert(&filling->database, EXPORT_METRIC,
-                               COLUMNS{export_number(definition->id),
-                                       export_text(omptape_reader_string(reader, definition->refs[0].id)),
-                                       export_text(omptape_reader_string(reader, definition->refs[2].id))});
+        INSERT(METRIC, export_number(definition->id),
+               export_text(omptape_reader_string(reader, definition->refs[0].id)),
+               export_text(omptape_reader_string(reader, definition->refs[2].id)));
 }
 
 static void insert_visit(struct filling *filling, const struct export_place *place,
                          const struct export_visit *visit)
 {
     const uint64_t duration = visit->end - visit->begin;
-    export_database_insert(
-        &filling->database, EXPORT_VISIT,
-        COLUMNS{export_number(visit->id), place_id(place), export_number(visit->open.region),
-                export_number(visit->begin), export_number(duration),
-                export_number(duration > visit->children ? duration - visit->children : 0),
-                export_number_if(visit->parent != 0, visit->parent), export_number(visit->number),
-                export_number_if(visit->has_chunk_start, (uint64_t)visit->chunk_start),
-                export_number_if(visit->has_iterations, visit->iterations),
-                export_number_if(visit->has_step, visit->step)});
+    INSERT(VISIT, export_number(visit->id), place_id(place), export_number(visit->open.region),
+           export_number(visit->begin), export_number(duration),
+           export_number(duration > visit->children ? duration - visit->children : 0),
+           export_number_if(visit->parent != 0, visit->parent), export_number(visit->number),
+           export_number_if(visit->has_chunk_start, (uint64_t)visit->chunk_start),
+           export_number_if(visit->has_iterations, visit->iterations),
+           export_number_if(visit->has_step, visit->step));
 }
 
 static int compare_ids(const void *left, const void *right)
@@ -252,12 +244,10 @@ static void switch_task(struct filling *filling, const struct export_place *plac
 
 static void insert_task(struct filling *filling, const struct task *task, uint64_t ended)
 {
-    export_database_insert(
-        &filling->database, EXPORT_TASK,
-        COLUMNS{next_id(filling, EXPORT_TASK), export_number_if(task->region != UINT64_MAX, task->region),
-                place_id(task->creator), export_number_if(task->created != UINT64_MAX, task->created),
-                place_id(task->place), export_number_if(task->began != UINT64_MAX, task->began),
-                export_number_if(ended != UINT64_MAX, ended), export_number(task->ran)});
+    INSERT(TASK, next_id(filling, EXPORT_TASK), export_number_if(task->region != UINT64_MAX, task->region),
+           place_id(task->creator), export_number_if(task->created != UINT64_MAX, task->created),
+           place_id(task->place), export_number_if(task->began != UINT64_MAX, task->began),
+           export_number_if(ended != UINT64_MAX, ended), export_number(task->ran));
 }
 
 static void complete_task(struct filling *filling, const struct export_place *place,
@@ -313,12 +303,11 @@ static void release_lock(struct filling *filling, const struct export_place *pla
     if (hold == NULL)
         return;
     if (time >= filling->visits.job->choice->from)
-        export_database_insert(&filling->database, EXPORT_LOCK,
-                               COLUMNS{next_id(filling, EXPORT_LOCK), export_number(place->process),
-                                       export_number(event->value[0]), export_number(hold->acquisition),
-                                       place_id(hold->place), export_number_if(hold->visit != 0, hold->visit),
-                                       export_number_if(hold->wanted != UINT64_MAX, hold->wanted),
-                                       export_number(hold->acquired), export_number(time)});
+        INSERT(LOCK, next_id(filling, EXPORT_LOCK), export_number(place->process),
+               export_number(event->value[0]), export_number(hold->acquisition), place_id(hold->place),
+               export_number_if(hold->visit != 0, hold->visit),
+               export_number_if(hold->wanted != UINT64_MAX, hold->wanted), export_number(hold->acquired),
+               export_number(time));
     omptape_free_list_free(&filling->free_holds, hold);
 }
 
@@ -336,11 +325,9 @@ static void insert_sample(struct filling *filling, const struct export_place *pl
         stacks,
         export_stacks_constructs(stacks, &filling->visits.open[place->index], sizeof(struct export_visit)));
     const uint64_t ns = export_stacks_ns(stacks, event);
-    export_database_insert(&filling->database, EXPORT_SAMPLE,
-                           COLUMNS{next_id(filling, EXPORT_SAMPLE), place_id(place), export_number(time),
-                                   visit_id(filling, place),
-                                   export_number_if(region != NULL, region != NULL ? region->id : 0),
-                                   export_number(event->refs[0].id), export_number_if(ns > 0, ns)});
+    INSERT(SAMPLE, next_id(filling, EXPORT_SAMPLE), place_id(place), export_number(time),
+           visit_id(filling, place), export_number_if(region != NULL, region != NULL ? region->id : 0),
+           export_number(event->refs[0].id), export_number_if(ns > 0, ns));
 }
 
 static struct export_value metric_value(OTF2_Type type, OTF2_MetricValue value)
@@ -356,9 +343,8 @@ static void insert_metrics(struct filling *filling, const struct export_place *p
     const struct omptape_reader *reader = filling->visits.job->places->reader;
     const struct omptape_definition *metric = omptape_reader_metric_class(reader, event->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
-        export_database_insert(&filling->database, EXPORT_METRIC_VALUE,
-                               COLUMNS{export_number(metric->members[i]), place_id(place),
-                                       export_number(time), metric_value(event->types[i], event->values[i])});
+        INSERT(METRIC_VALUE, export_number(metric->members[i]), place_id(place), export_number(time),
+               metric_value(event->types[i], event->values[i]));
 }
 
 /* Inserts the row of an event that is a row by itself. */
@@ -374,20 +360,16 @@ static void insert_event(struct filling *filling, const struct export_place *pla
         insert_metrics(filling, place, event, time);
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
-        export_database_insert(&filling->database, EXPORT_TRANSFER,
-                               COLUMNS{next_id(filling, EXPORT_TRANSFER), place_id(place),
-                                       visit_id(filling, place), export_number(time),
-                                       export_number(event->value[2])});
+        INSERT(TRANSFER, next_id(filling, EXPORT_TRANSFER), place_id(place), visit_id(filling, place),
+               export_number(time), export_number(event->value[2]));
         break;
     case OMPTAPE_EVENT_MPI_COLLECTIVE:
     case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
-        export_database_insert(
-            &filling->database, EXPORT_COLLECTIVE,
-            COLUMNS{next_id(filling, EXPORT_COLLECTIVE), place_id(place), visit_id(filling, place),
-                    export_number(time),
-                    export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id)),
-                    export_number_if(event->value[1] < UINT32_MAX - 1, event->value[1]),
-                    export_number(event->value[2]), export_number(event->value[3])});
+        INSERT(COLLECTIVE, next_id(filling, EXPORT_COLLECTIVE), place_id(place), visit_id(filling, place),
+               export_number(time),
+               export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id)),
+               export_number_if(event->value[1] < UINT32_MAX - 1, event->value[1]),
+               export_number(event->value[2]), export_number(event->value[3]));
         break;
     default:
         break;
@@ -449,12 +431,10 @@ static void insert_message(struct filling *filling, const struct export_place *f
                            const struct export_place *to, const struct omptape_event *event)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
-    export_database_insert(
-        &filling->database, EXPORT_MESSAGE,
-        COLUMNS{next_id(filling, EXPORT_MESSAGE), place_id(from), place_id(to), export_number(sent),
-                export_number(export_ns(reader, event->time)), export_number(event->value[2]),
-                export_number(event->value[1]),
-                export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id))});
+    INSERT(MESSAGE, next_id(filling, EXPORT_MESSAGE), place_id(from), place_id(to), export_number(sent),
+           export_number(export_ns(reader, event->time)), export_number(event->value[2]),
+           export_number(event->value[1]),
+           export_text(omptape_reader_name(reader, OMPTAPE_DEF_COMM, event->refs[0].id)));
 }
 
 static void end_arrow(void *data, enum replay_arrow_kind kind, const struct replay_tail *tail,
@@ -473,10 +453,8 @@ static void end_arrow(void *data, enum replay_arrow_kind kind, const struct repl
     if (kind == REPLAY_ARROW_MESSAGE)
         insert_message(filling, from, begin, to, event);
     else
-        export_database_insert(&filling->database, EXPORT_ARROW,
-                               COLUMNS{next_id(filling, EXPORT_ARROW), export_text(arrow_names[kind]),
-                                       place_id(from), export_number(begin), place_id(to),
-                                       export_number(end)});
+        INSERT(ARROW, next_id(filling, EXPORT_ARROW), export_text(arrow_names[kind]), place_id(from),
+               export_number(begin), place_id(to), export_number(end));
 }
 
 static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow, .end = end_arrow};

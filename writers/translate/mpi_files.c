@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Writes a record of the location's at `time`. */
+#define PUT(kind, ...)                                                                                       \
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_##kind, __VA_ARGS__)
+
 /* Numbers further ahead are ignored, because damaged records can contain any value. */
 enum { MAX_AHEAD = 1024 };
 
@@ -96,8 +100,7 @@ static void put_opened(struct omptape_writer *writer, struct omptape_location *l
     creation |= (mode & OMPTAPE_MPI_MODE_SEQUENTIAL) != 0 ? OTF2_IO_CREATION_FLAG_NO_SEEK : 0;
     status |= (mode & OMPTAPE_MPI_MODE_APPEND) != 0 ? OTF2_IO_STATUS_FLAG_APPEND : 0;
     status |= (mode & OMPTAPE_MPI_MODE_DELETE_ON_CLOSE) != 0 ? OTF2_IO_STATUS_FLAG_DELETE_ON_CLOSE : 0;
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_IO_CREATE_HANDLE, handle,
-                        access, creation, status);
+    PUT(IO_CREATE_HANDLE, handle, access, creation, status);
 }
 
 static void put_begin(struct omptape_writer *writer, struct omptape_location *location,
@@ -111,8 +114,7 @@ static void put_begin(struct omptape_writer *writer, struct omptape_location *lo
     flags |= (way & OMPTAPE_MPI_IO_NON_BLOCKING) != 0 ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0;
     if ((way & OMPTAPE_MPI_IO_AT) != 0)
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_OFFSET, record->p[3]);
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_IO_OPERATION_BEGIN, handle,
-                        mode, flags, record->p[1], record->p[2]);
+    PUT(IO_OPERATION_BEGIN, handle, mode, flags, record->p[1], record->p[2]);
 }
 
 static void put_progress(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -127,45 +129,40 @@ static void put_progress(struct omptape_writer *writer, struct omptape_location 
 }
 
 static void put_step(struct omptape_writer *writer, struct omptape_location *location,
-                     const struct omptape_record *record, uint64_t now,
+                     const struct omptape_record *record, uint64_t time,
                      const struct omptape_file_number *number)
 {
     static const OTF2_IoSeekOption from[] = {OTF2_IO_SEEK_FROM_START, OTF2_IO_SEEK_FROM_CURRENT,
                                              OTF2_IO_SEEK_FROM_END};
-    struct omptape_archive *archive = &writer->archive;
     const enum omptape_mpi_io step = (enum omptape_mpi_io)(record->b & UINT8_MAX);
     const unsigned detail = record->b >> 8;
     const OTF2_IoHandleRef handle = number->handle;
     switch (step) {
     case OMPTAPE_MPI_IO_OPENED:
-        put_opened(writer, location, now, handle, record->p[1]);
+        put_opened(writer, location, time, handle, record->p[1]);
         break;
     case OMPTAPE_MPI_IO_CLOSED:
         if (detail != 0)
-            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DELETE_FILE,
-                                OMPTAPE_IO_PARADIGM, number->file);
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DESTROY_HANDLE, handle);
+            PUT(IO_DELETE_FILE, OMPTAPE_IO_PARADIGM, number->file);
+        PUT(IO_DESTROY_HANDLE, handle);
         break;
     case OMPTAPE_MPI_IO_DELETED:
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_DELETE_FILE,
-                            OMPTAPE_IO_PARADIGM, number->file);
+        PUT(IO_DELETE_FILE, OMPTAPE_IO_PARADIGM, number->file);
         break;
     case OMPTAPE_MPI_IO_SEEK:
         if (detail < sizeof(from) / sizeof(from[0]))
-            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_SEEK, handle, record->p[1],
-                                from[detail], record->p[2]);
+            PUT(IO_SEEK, handle, record->p[1], from[detail], record->p[2]);
         break;
     case OMPTAPE_MPI_IO_BEGIN:
-        put_begin(writer, location, record, now, handle);
+        put_begin(writer, location, record, time, handle);
         break;
     case OMPTAPE_MPI_IO_ISSUED:
     case OMPTAPE_MPI_IO_TESTED:
     case OMPTAPE_MPI_IO_CANCELLED:
-        put_progress(writer, location, now, step, handle, record->p[1]);
+        put_progress(writer, location, time, step, handle, record->p[1]);
         break;
     case OMPTAPE_MPI_IO_COMPLETE:
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_IO_OPERATION_COMPLETE, handle,
-                            record->p[1], record->p[2]);
+        PUT(IO_OPERATION_COMPLETE, handle, record->p[1], record->p[2]);
         break;
     }
 }

@@ -10,6 +10,10 @@
 
 #include <stdlib.h>
 
+/* Writes a record of the location's at `time`. */
+#define PUT(kind, ...)                                                                                       \
+    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_##kind, __VA_ARGS__)
+
 /* Numbers further ahead are ignored, because damaged records can contain any value. */
 enum { MAX_AHEAD = 1024 };
 
@@ -66,12 +70,11 @@ static void put_access(struct omptape_writer *writer, struct omptape_location *l
     const unsigned step = record->b & UINT8_MAX;
     const uint32_t rank = (uint32_t)(record->p[0] >> 32);
     if (step == OMPTAPE_MPI_RMA_ATOMIC)
-        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_ATOMIC, window, rank,
-                            record->b >> 8, record->p[1], record->p[2], record->p[3]);
+        PUT(RMA_ATOMIC, window, rank, record->b >> 8, record->p[1], record->p[2], record->p[3]);
+    else if (step == OMPTAPE_MPI_RMA_PUT)
+        PUT(RMA_PUT, window, rank, record->p[1], record->p[2]);
     else
-        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time,
-                            step == OMPTAPE_MPI_RMA_PUT ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET,
-                            window, rank, record->p[1], record->p[2]);
+        PUT(RMA_GET, window, rank, record->p[1], record->p[2]);
 }
 
 static void put_complete(struct omptape_writer *writer, struct omptape_location *location,
@@ -79,11 +82,9 @@ static void put_complete(struct omptape_writer *writer, struct omptape_location 
 {
     enum { HERE = 1U << 8, THERE = 2U << 8 };
     if ((record->b & HERE) != 0)
-        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time,
-                            OMPTAPE_RECORD_RMA_OP_COMPLETE_NON_BLOCKING, window, record->p[1]);
+        PUT(RMA_OP_COMPLETE_NON_BLOCKING, window, record->p[1]);
     if ((record->b & THERE) != 0)
-        OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_OP_COMPLETE_REMOTE,
-                            window, record->p[1], 1);
+        PUT(RMA_OP_COMPLETE_REMOTE, window, record->p[1], 1);
 }
 
 /* Begins at the begin of the call, because nothing else has happened in it. */
@@ -94,18 +95,16 @@ static void put_created(struct omptape_writer *writer, struct omptape_location *
                                                             : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
     omptape_archive_put_record(&writer->archive, location->events, location->last,
                                OMPTAPE_RECORD_RMA_COLLECTIVE_BEGIN, NULL);
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_CREATE, window);
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
-                        operation, OTF2_RMA_SYNC_LEVEL_PROCESS, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    PUT(RMA_WIN_CREATE, window);
+    PUT(RMA_COLLECTIVE_END, operation, OTF2_RMA_SYNC_LEVEL_PROCESS, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 static void put_destroyed(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           OTF2_RmaWinRef window)
 {
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_DESTROY, window);
-    OMPTAPE_ARCHIVE_PUT(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
-                        OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
-                        OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    PUT(RMA_WIN_DESTROY, window);
+    PUT(RMA_COLLECTIVE_END, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS, window,
+        OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_location *location,
@@ -120,11 +119,10 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
     if (!omptape_mpi_is_shown(location, record) || record->words < HEAD + words_of(step) ||
         number >= writer->windows->number_count || writer->windows->places[number] == UINT32_MAX)
         return;
-    struct omptape_archive *archive = &writer->archive;
     const uint32_t place = writer->windows->places[number];
     const OTF2_RmaWinRef window = OMPTAPE_RMA_WINDOW + 1 + place;
-    const uint64_t now = omptape_location_time(location, time);
     OTF2_GroupRef group = OTF2_UNDEFINED_GROUP;
+    time = omptape_location_time(location, time);
     switch (step) {
     case OMPTAPE_MPI_RMA_PUT:
     case OMPTAPE_MPI_RMA_GET:
@@ -132,38 +130,34 @@ void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_loc
         /* Checks the rank, because damaged records can contain any value. */
         if (omptape_communicators_find(writer, writer->windows->list[place].comm, rank) !=
             OTF2_UNDEFINED_COMM)
-            put_access(writer, location, record, now, window);
+            put_access(writer, location, record, time, window);
         break;
     case OMPTAPE_MPI_RMA_COMPLETE:
-        put_complete(writer, location, record, now, window);
+        put_complete(writer, location, record, time, window);
         break;
     case OMPTAPE_MPI_RMA_LOCK:
         /* The lock id is 0, because a process has one lock in each window. */
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_ACQUIRE_LOCK, window, rank, 0,
-                            detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
+        PUT(RMA_ACQUIRE_LOCK, window, rank, 0, detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
         break;
     case OMPTAPE_MPI_RMA_UNLOCK:
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_RELEASE_LOCK, window, rank, 0);
+        PUT(RMA_RELEASE_LOCK, window, rank, 0);
         break;
     case OMPTAPE_MPI_RMA_CREATED:
-        put_created(writer, location, record, now, window);
+        put_created(writer, location, record, time, window);
         break;
     case OMPTAPE_MPI_RMA_DESTROYED:
-        put_destroyed(writer, location, now, window);
+        put_destroyed(writer, location, time, window);
         break;
     case OMPTAPE_MPI_RMA_FENCE:
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_COLLECTIVE_END,
-                            OTF2_COLLECTIVE_OP_BARRIER, both, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        PUT(RMA_COLLECTIVE_END, OTF2_COLLECTIVE_OP_BARRIER, both, window, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
         break;
     case OMPTAPE_MPI_RMA_GROUP:
         group = omptape_communicators_find_group(writer, record->p[1]);
         if (group != OTF2_UNDEFINED_GROUP)
-            OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_GROUP_SYNC,
-                                detail ? both : OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
+            PUT(RMA_GROUP_SYNC, detail ? both : OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
         break;
     case OMPTAPE_MPI_RMA_SYNC:
-        OMPTAPE_ARCHIVE_PUT(archive, location->events, now, OMPTAPE_RECORD_RMA_SYNC, window, rank,
-                            OTF2_RMA_SYNC_TYPE_MEMORY);
+        PUT(RMA_SYNC, window, rank, OTF2_RMA_SYNC_TYPE_MEMORY);
         break;
     }
 }

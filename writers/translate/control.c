@@ -75,11 +75,8 @@ void omptape_control_flush(struct omptape_writer *writer, struct omptape_locatio
 static void enter_row(struct omptape_writer *writer, struct omptape_location *location, uint64_t site,
                       uint64_t time)
 {
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
-                                                .class = OMPTAPE_CLASS_CREATE,
-                                                .key = OMPTAPE_REGION_FLUSH,
-                                                .address = site});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_FLUSH, .class = OMPTAPE_CLASS_CREATE,
+                  .key = OMPTAPE_REGION_FLUSH, .address = site);
 }
 
 /* Enters a region for a series of flushes at the first one. The next record that does not end the series

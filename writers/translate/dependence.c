@@ -54,10 +54,8 @@ void omptape_task_turns(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record, uint64_t time)
 {
     const uint64_t waited = omptape_timeline_ticks(&writer->timeline, record->p[1]);
-    omptape_stack_enter(writer, location, time > waited ? time - waited : 0,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_ORDERED,
-                                                .class = OMPTAPE_CLASS_CREATE,
-                                                .key = OMPTAPE_REGION_ORDERED});
+    OMPTAPE_ENTER(writer, location, time > waited ? time - waited : 0, .kind = OMPTAPE_REGION_ORDERED,
+                  .class = OMPTAPE_CLASS_CREATE, .key = OMPTAPE_REGION_ORDERED);
     struct omptape_open_region *row = omptape_stack_innermost(location);
     if (row == NULL || !omptape_stack_is(row, OMPTAPE_CLASS_CREATE, OMPTAPE_REGION_ORDERED, 0))
         return;

@@ -137,11 +137,8 @@ static bool enter(struct omptape_writer *writer, struct omptape_location *locati
                  record->p[record->kind == OMPTAPE_MPI_SEND
                                ? record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS - 1
                                : 0]);
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_MPI,
-                                                .class = OMPTAPE_CLASS_MPI,
-                                                .key = (uint16_t)number,
-                                                .site = OMPTAPE_SITE_NAMED | number});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_MPI, .class = OMPTAPE_CLASS_MPI,
+                  .key = (uint16_t)number, .site = OMPTAPE_SITE_NAMED | number);
     note_awaited(location, record);
     return true;
 }

@@ -142,12 +142,9 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_stack_note_kind(writer, record->a, ompt_mutex_ordered);
     location->tests = location->last_test = 0;
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
-                                                     .class = OMPTAPE_CLASS_MUTEX,
-                                                     .key = record->a,
-                                                     .id = record->p[0],
-                                                     .address = record->p[1]});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = mutex_kinds_of(record->a)->acquire,
+                       .class = OMPTAPE_CLASS_MUTEX, .key = record->a, .id = record->p[0],
+                       .address = record->p[1]);
 }
 
 /* The thread tests the lock of the innermost request again and again. */
@@ -249,13 +246,9 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         leave_request(writer, location, time, request);
         return;
     }
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = kinds->hold,
-                                                     .class = OMPTAPE_CLASS_HOLD,
-                                                     .key = record->a,
-                                                     .id = record->p[0],
-                                                     .site = request->site,
-                                                     .hidden = request->hidden});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = kinds->hold, .class = OMPTAPE_CLASS_HOLD,
+                       .key = record->a, .id = record->p[0], .site = request->site,
+                       .hidden = request->hidden);
 }
 
 static void show_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
@@ -280,10 +273,8 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
         omptape_parallel_leave_one(writer, location, time, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id);
         return;
     }
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = kinds->release,
-                                                     .class = OMPTAPE_CLASS_INNER,
-                                                     .address = record->p[1]});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = kinds->release, .class = OMPTAPE_CLASS_INNER,
+                       .address = record->p[1]);
     show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }

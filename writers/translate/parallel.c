@@ -128,12 +128,9 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
     location->stack.announced = (struct omptape_task_name){.comm = team->comm, .creator = frame.position};
     if (team->region == 0 && team->site != 0)
         team->region = omptape_references_get(writer, omptape_teams_region_kind(team), team->site);
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = omptape_teams_region_kind(team),
-                                                     .class = OMPTAPE_CLASS_PARALLEL,
-                                                     .site = team->site,
-                                                     .region = team->region,
-                                                     .decided = true});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = omptape_teams_region_kind(team),
+                       .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .region = team->region,
+                       .decided = true);
 }
 
 /* Takes the location out of the team of its top frame. `reported` is true for the implicit task's own

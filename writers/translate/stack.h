@@ -146,6 +146,9 @@ static inline void omptape_stack_note_kind(struct omptape_writer *writer, unsign
 /* Enters a region in the top frame. Uses the attributes in the archive's list (archive.h). */
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter);
+/* The same with the members of struct omptape_enter, as ".kind = OMPTAPE_REGION_FLUSH". */
+#define OMPTAPE_ENTER(writer, location, time, ...)                                                           \
+    omptape_stack_enter(writer, location, time, &(struct omptape_enter){__VA_ARGS__})
 /* Writes the Enter of an open region that was entered while recording was off. */
 void omptape_stack_write_enter(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time, struct omptape_open_region *open);
@@ -360,6 +363,8 @@ OMPTAPE_COMPILED_IN void omptape_stack_enter_last(struct omptape_writer *writer,
     omptape_stack_enter_visible(writer, location, time, enter, &found,
                                 (struct omptape_visibility){.counted = true, .written = true});
 }
+#define OMPTAPE_ENTER_LAST(writer, location, time, ...)                                                      \
+    omptape_stack_enter_last(writer, location, time, &(struct omptape_enter){__VA_ARGS__})
 
 /* Returns true if the region's unreported end counts as synthesised. Some end with their surroundings. */
 static inline bool omptape_stack_is_synthesised(const struct omptape_location *location,

@@ -78,13 +78,9 @@ static inline void enter_sync(struct omptape_writer *writer, struct omptape_loca
     if (kinds->barrier && omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0) != NULL)
         close_work(writer, location, time);
     omptape_stack_note_kind(writer, kind, ompt_sync_region_barrier_teams);
-    omptape_stack_enter_last(
-        writer, location, time,
-        &(struct omptape_enter){.kind = kinds->region,
-                                .class = OMPTAPE_CLASS_SYNC,
-                                .key = (uint16_t)kind,
-                                .address = record->p[0],
-                                .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = kinds->region, .class = OMPTAPE_CLASS_SYNC,
+                       .key = (uint16_t)kind, .address = record->p[0],
+                       .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0);
 }
 
 static __attribute__((noinline)) void enter_and_end(struct omptape_writer *writer,
@@ -118,15 +114,10 @@ static inline void enter_wait(struct omptape_writer *writer, struct omptape_loca
     /* The wait has the same site as its surrounding region. */
     const struct omptape_open_region *around =
         omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
-                                                     .class = OMPTAPE_CLASS_WAIT,
-                                                     .key = (uint16_t)kind,
-                                                     .address = around != NULL ? 0 : record->p[0],
-                                                     .site = around != NULL
-                                                                 ? around->site
-                                                                 : team_site_without(location, record->p[0]),
-                                                     .hidden = around != NULL && around->hidden});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = sync_kinds_of(kind)->wait, .class = OMPTAPE_CLASS_WAIT,
+                       .key = (uint16_t)kind, .address = around != NULL ? 0 : record->p[0],
+                       .site = around != NULL ? around->site : team_site_without(location, record->p[0]),
+                       .hidden = around != NULL && around->hidden);
 }
 
 static __attribute__((noinline)) void wait_and_end(struct omptape_writer *writer,
@@ -156,12 +147,9 @@ void omptape_sync_reduction_end(struct omptape_writer *writer, struct omptape_lo
 void omptape_sync_reduction_begin(struct omptape_writer *writer, struct omptape_location *location,
                                   const struct omptape_record *record, uint64_t time)
 {
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_REDUCTION,
-                                                .class = OMPTAPE_CLASS_REDUCTION,
-                                                .key = (uint16_t)omptape_endpoint_value(record->a),
-                                                .address = record->p[0],
-                                                .site = team_site_without(location, record->p[0])});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_REDUCTION, .class = OMPTAPE_CLASS_REDUCTION,
+                  .key = (uint16_t)omptape_endpoint_value(record->a), .address = record->p[0],
+                  .site = team_site_without(location, record->p[0]));
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_sync_reduction_end(writer, location, record, time);
 }

@@ -64,12 +64,8 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
         if (record->p[2] != 0)
             omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, record->p[2]);
         omptape_stack_note_kind(writer, kind, ompt_target_update_nowait);
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = target_kind(kind),
-                                                    .class = OMPTAPE_CLASS_TARGET,
-                                                    .key = (uint16_t)kind,
-                                                    .id = record->p[0],
-                                                    .address = record->p[1]});
+        OMPTAPE_ENTER(writer, location, time, .kind = target_kind(kind), .class = OMPTAPE_CLASS_TARGET,
+                      .key = (uint16_t)kind, .id = record->p[0], .address = record->p[1]);
         omptape_host_target_begin(writer, record->p[0],
                                   &(struct omptape_target){.task = record->p[2],
                                                            .site = entered_site(location, record->p[1]),
@@ -155,12 +151,9 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         set_data_op(writer, record, kind);
         omptape_stack_note_kind(writer, omptape_endpoint_value(record->a), ompt_target_data_delete_async);
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = kind,
-                                                    .class = OMPTAPE_CLASS_OPERATION,
-                                                    .id = record->p[0],
-                                                    .address = record->p[5],
-                                                    .site = target_site_without(location, record->p[5])});
+        OMPTAPE_ENTER(writer, location, time, .kind = kind, .class = OMPTAPE_CLASS_OPERATION,
+                      .id = record->p[0], .address = record->p[5],
+                      .site = target_site_without(location, record->p[5]));
         begin_data_op(writer, location, record, time, kind);
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
@@ -177,11 +170,9 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
 {
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         set_operation(writer, record->p[0], record->p[1]);
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_SUBMIT,
-                                                    .class = OMPTAPE_CLASS_OPERATION,
-                                                    .id = record->p[0],
-                                                    .site = target_site_without(location, 0)});
+        OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_TARGET_SUBMIT,
+                      .class = OMPTAPE_CLASS_OPERATION, .id = record->p[0],
+                      .site = target_site_without(location, 0));
         const struct omptape_open_region *open = omptape_stack_innermost(location);
         if (open != NULL && open->written)
             omptape_archive_parameter(&writer->archive, location->events, location->last,

@@ -168,12 +168,9 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
         return;
     }
     task->started = true;
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = omptape_tasks_region_kind(task),
-                                                     .class = OMPTAPE_CLASS_TASK,
-                                                     .site = task->site,
-                                                     .hidden = task->hidden,
-                                                     .decided = task->written || task->hidden});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = omptape_tasks_region_kind(task),
+                       .class = OMPTAPE_CLASS_TASK, .site = task->site, .hidden = task->hidden,
+                       .decided = task->written || task->hidden);
 }
 
 static void switch_to_task(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
@@ -317,12 +314,8 @@ static void create_taskwait(struct omptape_writer *writer, struct omptape_locati
                             struct omptape_task *task, uint64_t time)
 {
     task->taskwait = true;
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASKWAIT,
-                                                .class = OMPTAPE_CLASS_SYNC,
-                                                .key = OMPTAPE_KEY_TASKWAIT_DEPEND,
-                                                .id = task->id,
-                                                .site = task->site});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_TASKWAIT, .class = OMPTAPE_CLASS_SYNC,
+                  .key = OMPTAPE_KEY_TASKWAIT_DEPEND, .id = task->id, .site = task->site);
 }
 
 static void write_creation(struct omptape_writer *writer, struct omptape_location *location,
@@ -337,11 +330,8 @@ static void write_creation(struct omptape_writer *writer, struct omptape_locatio
 static void create_dependent(struct omptape_writer *writer, struct omptape_location *location,
                              struct omptape_task *task, uint64_t time)
 {
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
-                                                .class = OMPTAPE_CLASS_CREATE,
-                                                .site = task->site,
-                                                .hidden = task->hidden});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_TASK_CREATE, .class = OMPTAPE_CLASS_CREATE,
+                  .site = task->site, .hidden = task->hidden);
     write_creation(writer, location, task, time);
 }
 

@@ -376,12 +376,8 @@ static void enter_function(struct omptape_writer *writer, struct omptape_locatio
         return;
     leave_ended(writer, location, time);
     /* Call sites are return addresses. The address after the function's first byte has its line. */
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
-                                                .class = OMPTAPE_CLASS_USER,
-                                                .key = STACKED,
-                                                .id = omptape_user_place(record->b) + 1,
-                                                .address = record->p[0] + 1});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_USER, .class = OMPTAPE_CLASS_USER,
+                  .key = STACKED, .id = omptape_user_place(record->b) + 1, .address = record->p[0] + 1);
 }
 
 /* Begins a region. A step first ends the previous step of the same name, with all regions in it. */
@@ -403,15 +399,12 @@ void omptape_user_translate_begin(struct omptape_writer *writer, struct omptape_
     if (before != NULL)
         omptape_stack_leave(writer, location, time, before, false);
     leave_ended(writer, location, time);
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_USER,
-                                                .class = OMPTAPE_CLASS_USER,
-                                                .key = is_step      ? STEP
-                                                       : is_stacked ? STACKED
-                                                                    : PLAIN,
-                                                .id = is_stacked ? omptape_user_place(record->b) + 1 : 0,
-                                                .site = writer->references->list[region].site,
-                                                .region = region});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_USER, .class = OMPTAPE_CLASS_USER,
+                  .key = is_step      ? STEP
+                         : is_stacked ? STACKED
+                                      : PLAIN,
+                  .id = is_stacked ? omptape_user_place(record->b) + 1 : 0,
+                  .site = writer->references->list[region].site, .region = region);
     const struct omptape_open_region *open = omptape_stack_innermost(location);
     if (open != NULL && open->written)
         write_numbers(writer, location, record);

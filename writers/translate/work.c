@@ -63,13 +63,9 @@ static __attribute__((noinline)) void enter_single(struct omptape_writer *writer
     const struct omptape_open_region *work = omptape_stack_innermost(location);
     if (work == NULL)
         return;
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_SINGLE_SBLOCK,
-                                                .class = OMPTAPE_CLASS_INNER,
-                                                .key = ompt_work_single_executor,
-                                                .site = work->site,
-                                                .address = record->p[1],
-                                                .hidden = work->hidden});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_SINGLE_SBLOCK, .class = OMPTAPE_CLASS_INNER,
+                  .key = ompt_work_single_executor, .site = work->site, .address = record->p[1],
+                  .hidden = work->hidden);
 }
 
 static inline void begin_work(struct omptape_writer *writer, struct omptape_location *location,
@@ -82,11 +78,8 @@ static inline void begin_work(struct omptape_writer *writer, struct omptape_loca
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[0]);
     else if (facts->count == PARTS)
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_COUNT, record->p[0]);
-    omptape_stack_enter_last(writer, location, time,
-                             &(struct omptape_enter){.kind = facts->kind,
-                                                     .class = OMPTAPE_CLASS_WORK,
-                                                     .key = (uint16_t)type,
-                                                     .address = record->p[1]});
+    OMPTAPE_ENTER_LAST(writer, location, time, .kind = facts->kind, .class = OMPTAPE_CLASS_WORK,
+                       .key = (uint16_t)type, .address = record->p[1]);
     /* The innermost region is this one, or its surrounding region if out of memory. */
     if (facts->schedule != NULL && location->stack.top->written)
         write_schedule(writer, location, facts->schedule);
@@ -138,11 +131,8 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     } else if (record->a == ompt_dispatch_iteration) {
         omptape_archive_set(&writer->archive, OMPTAPE_ATTRIBUTE_START, record->p[0]);
     }
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = kind,
-                                                .class = OMPTAPE_CLASS_INNER,
-                                                .site = site,
-                                                .hidden = work != NULL && work->hidden});
+    OMPTAPE_ENTER(writer, location, time, .kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site,
+                  .hidden = work != NULL && work->hidden);
 }
 
 void omptape_work_masked_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -155,10 +145,8 @@ void omptape_work_masked_end(struct omptape_writer *writer, struct omptape_locat
 void omptape_work_masked_begin(struct omptape_writer *writer, struct omptape_location *location,
                                const struct omptape_record *record, uint64_t time)
 {
-    omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = OMPTAPE_REGION_MASKED,
-                                                .class = OMPTAPE_CLASS_MASKED,
-                                                .address = record->p[0]});
+    OMPTAPE_ENTER(writer, location, time, .kind = OMPTAPE_REGION_MASKED, .class = OMPTAPE_CLASS_MASKED,
+                  .address = record->p[0]);
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_work_masked_end(writer, location, record, time);
 }

@@ -60,6 +60,7 @@ bool omptape_mpi_requests_alloc(void);
 
 /* Adds a request. Drops it if its part of the table is full. */
 void omptape_mpi_requests_add(const struct omptape_mpi_request *request);
+#define OMPTAPE_MPI_ADD_REQUEST(...) omptape_mpi_requests_add(&(struct omptape_mpi_request){__VA_ARGS__})
 
 /* Copies the request of this handle to `*found`; its id is 0 if none is known. */
 void omptape_mpi_requests_find(struct omptape_mpi_request *found, intptr_t handle);

@@ -247,10 +247,8 @@ static int issue(struct omptape_mpi_call *call, bool split)
     else if (issued && omptape_mpi_handle_at(where, 0) == omptape_mpi.request_null)
         put_complete(call, number, 0, id);
     else if (issued)
-        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(where, 0),
-                                                               .id = id,
-                                                               .comm = number,
-                                                               .kind = OMPTAPE_MPI_REQUEST_FILE});
+        OMPTAPE_MPI_ADD_REQUEST(.handle = omptape_mpi_handle_at(where, 0), .id = id, .comm = number,
+                                .kind = OMPTAPE_MPI_REQUEST_FILE);
     return omptape_mpi_leave(call, result);
 }
 

@@ -89,11 +89,8 @@ static void note_message(intptr_t comm_argument, intptr_t where)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(comm_argument);
     const intptr_t handle = where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.message_null;
     if (comm != NULL && handle != omptape_mpi.message_null && handle != omptape_mpi.message_no_proc)
-        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = handle,
-                                                               .id = 1,
-                                                               .comm = comm->number,
-                                                               .offset = comm->offset,
-                                                               .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
+        OMPTAPE_MPI_ADD_REQUEST(.handle = handle, .id = 1, .comm = comm->number, .offset = comm->offset,
+                                .kind = OMPTAPE_MPI_REQUEST_MESSAGE);
 }
 
 /* Arguments: sender, tag, communicator, [message,] status. */

@@ -497,10 +497,8 @@ int omptape_mpi_rma(struct omptape_mpi_call *call)
     mpi_windows_begin_operation(window, rank, id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_request_at(where) != omptape_mpi.request_null)
-        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(where),
-                                                               .id = id,
-                                                               .comm = with_rank(window, rank),
-                                                               .where = (intptr_t)window,
-                                                               .kind = OMPTAPE_MPI_REQUEST_RMA});
+        OMPTAPE_MPI_ADD_REQUEST(.handle = omptape_mpi_request_at(where), .id = id,
+                                .comm = with_rank(window, rank), .where = (intptr_t)window,
+                                .kind = OMPTAPE_MPI_REQUEST_RMA);
     return omptape_mpi_leave(call, result);
 }

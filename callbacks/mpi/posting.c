@@ -10,6 +10,7 @@ static void add(const struct omptape_mpi_request *request)
     if (request->handle != omptape_mpi.request_null)
         omptape_mpi_requests_add(request);
 }
+#define ADD(...) add(&(struct omptape_mpi_request){__VA_ARGS__})
 
 /* Arguments: buffer, count, type, receiver, tag, communicator, request. */
 int omptape_mpi_isend(struct omptape_mpi_call *call)
@@ -23,10 +24,7 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     omptape_mpi_enter_sending(call, (int)a[4], peer, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
-                                          .id = id,
-                                          .comm = peer,
-                                          .kind = OMPTAPE_MPI_REQUEST_SEND});
+        ADD(.handle = omptape_mpi_request_at(a[6]), .id = id, .comm = peer, .kind = OMPTAPE_MPI_REQUEST_SEND);
     return omptape_mpi_leave(call, result);
 }
 
@@ -38,12 +36,8 @@ static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_
     if (comm == NULL || result != OMPTAPE_MPI_SUCCESS)
         return omptape_mpi_leave(call, result);
     const uint64_t id = omptape_producer_id(call->slot);
-    add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(where),
-                                      .id = id,
-                                      .comm = omptape_mpi_sender(comm, sender),
-                                      .offset = comm->offset,
-                                      .tag = tag,
-                                      .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
+    ADD(.handle = omptape_mpi_request_at(where), .id = id, .comm = omptape_mpi_sender(comm, sender),
+        .offset = comm->offset, .tag = tag, .kind = OMPTAPE_MPI_REQUEST_RECEIVE);
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number | OMPTAPE_MPI_LEAVES,
                  OMPTAPE_MPI_RECEIVE_POSTED, id);
     return result;
@@ -79,20 +73,13 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && receives) {
         omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, received);
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[from + 3]),
-                                          .id = received,
-                                          .comm = comm->number | (uint64_t)(uint32_t)a[from] << 32,
-                                          .offset = comm->offset,
-                                          .tag = (int)a[from + 1],
-                                          .sent = sent,
-                                          .received = bytes,
-                                          .paired = true,
-                                          .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
+        ADD(.handle = omptape_mpi_request_at(a[from + 3]), .id = received,
+            .comm = comm->number | (uint64_t)(uint32_t)a[from] << 32, .offset = comm->offset,
+            .tag = (int)a[from + 1], .sent = sent, .received = bytes, .paired = true,
+            .kind = OMPTAPE_MPI_REQUEST_RECEIVE);
     } else if (result == OMPTAPE_MPI_SUCCESS && sends) {
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[from + 3]),
-                                          .id = sent,
-                                          .comm = omptape_mpi_peer(comm, (int)a[3]),
-                                          .kind = OMPTAPE_MPI_REQUEST_SEND});
+        ADD(.handle = omptape_mpi_request_at(a[from + 3]), .id = sent,
+            .comm = omptape_mpi_peer(comm, (int)a[3]), .kind = OMPTAPE_MPI_REQUEST_SEND);
     }
     return omptape_mpi_leave(call, result);
 }
@@ -114,12 +101,9 @@ int omptape_mpi_send_init(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
     int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_is_sent(comm, (int)a[3]))
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
-                                          .comm = omptape_mpi_peer(comm, (int)a[3]),
-                                          .tag = (int)a[4],
-                                          .sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
-                                          .kind = OMPTAPE_MPI_REQUEST_SEND,
-                                          .persistent = true});
+        ADD(.handle = omptape_mpi_request_at(a[6]), .comm = omptape_mpi_peer(comm, (int)a[3]),
+            .tag = (int)a[4], .sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
+            .kind = OMPTAPE_MPI_REQUEST_SEND, .persistent = true);
     return omptape_mpi_leave(call, result);
 }
 
@@ -129,12 +113,9 @@ int omptape_mpi_recv_init(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
     int result = omptape_mpi_enter_and_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && comm != NULL && (int)a[3] != omptape_mpi.proc_null)
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[6]),
-                                          .comm = omptape_mpi_sender(comm, (int)a[3]),
-                                          .offset = comm->offset,
-                                          .tag = (int)a[4],
-                                          .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
-                                          .persistent = true});
+        ADD(.handle = omptape_mpi_request_at(a[6]), .comm = omptape_mpi_sender(comm, (int)a[3]),
+            .offset = comm->offset, .tag = (int)a[4], .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
+            .persistent = true);
     return omptape_mpi_leave(call, result);
 }
 
@@ -151,15 +132,10 @@ int omptape_mpi_partitioned_init(struct omptape_mpi_call *call)
         is_valid ? omptape_mpi_comms_partitioned(call->slot, comm, (int)a[4], (int)a[5], sends) : UINT32_MAX;
     if (number != UINT32_MAX) {
         const uint64_t bytes = (uint64_t)(int)a[1] * omptape_mpi_bytes((int64_t)a[2], a[3]);
-        add(&(struct omptape_mpi_request){.handle = omptape_mpi_request_at(a[8]),
-                                          .comm = number | omptape_mpi_peer(comm, (int)a[4]) >> 32 << 32,
-                                          .tag = (int)a[5],
-                                          .parts = (uint32_t)a[1],
-                                          .sent = sends ? bytes : 0,
-                                          .received = sends ? 0 : bytes,
-                                          .kind =
-                                              sends ? OMPTAPE_MPI_REQUEST_SEND : OMPTAPE_MPI_REQUEST_RECEIVE,
-                                          .persistent = true});
+        ADD(.handle = omptape_mpi_request_at(a[8]),
+            .comm = number | omptape_mpi_peer(comm, (int)a[4]) >> 32 << 32, .tag = (int)a[5],
+            .parts = (uint32_t)a[1], .sent = sends ? bytes : 0, .received = sends ? 0 : bytes,
+            .kind = sends ? OMPTAPE_MPI_REQUEST_SEND : OMPTAPE_MPI_REQUEST_RECEIVE, .persistent = true);
     }
     return omptape_mpi_leave(call, result);
 }

@@ -52,6 +52,7 @@ struct omptape_analysis {
     struct analysis_perturbation perturbation;
     struct analysis_process *processes; /* in the archive's order */
     uint32_t process_count;
+    uint32_t at_once;            /* the most processes that ran at one time; at least 1 */
     struct analysis_node *nodes; /* sorted by name */
     uint32_t node_count;
     struct analysis_thread *thread_list; /* host threads in the archive's order */
@@ -118,8 +119,8 @@ void omptape_analysis_free(struct omptape_analysis *analysis);
 /* Returns the mean number of threads of a process: at least 1, and often no integer. */
 static inline double omptape_analysis_mean_threads(const struct omptape_analysis *analysis)
 {
-    return analysis->threads > analysis->process_count && analysis->process_count > 0
-               ? (double)analysis->threads / analysis->process_count
+    return analysis->threads > analysis->at_once && analysis->at_once > 0
+               ? (double)analysis->threads / analysis->at_once
                : 1;
 }
 

@@ -397,7 +397,7 @@ void omptape_outliers_finish(struct analysis_state *state)
         if (!is_usual)
             use_most_frequent(state, outliers, least);
         if (is_usual || is_large_chunk(state, outliers) ||
-            omptape_mean(outliers->cost, state->result->process_count) < wall / INVERSE_MIN_COST)
+            omptape_mean(outliers->cost, state->result->at_once) < wall / INVERSE_MIN_COST)
             outliers->count = 0;
     }
 }

@@ -194,11 +194,19 @@ enum analysis_loop_reason {
     ANALYSIS_LOOP_REASONS
 };
 
+/* The most that ran at one time. */
+struct analysis_most {
+    uint32_t processes; /* at least 1 */
+    uint32_t threads;
+    uint32_t members; /* of teams: the sum of the processes' most_threads */
+};
+
 /* Sums over the processes of one machine. */
 struct analysis_node {
     const char *name; /* "": unknown */
     uint32_t processes;
     uint32_t threads;
+    struct analysis_most most;
     uint64_t begin; /* time of the first event; `end`: of the last one */
     uint64_t end;
     uint64_t parts[OMPTAPE_BUCKET_COUNT];

@@ -495,8 +495,17 @@ def several(test, work):
     node, = found["nodes"]
     test.expect("its one node", (2, 4), (node["processes"], node["threads"]))
     test.expect("its serial time", True, close(node["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
+    in_turn(test, work)
     expect_result(test, "ranks", CommandResult(test, [test.omptape, "report", "--ranks=2-9", "several"], {}), 2,
           ["it holds none of the processes 2-9"])
+
+
+def in_turn(test, work):
+    """Of processes that run one after the other, no two share the processors: times are sums, and threads are those of one."""
+    CommandResult(test, [test.omptape, "-q", "-o", "in-turn", "sh", "-c", f"{work}; {work}; {work}"], {})
+    found = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "in-turn"], {}).out)
+    test.expect("in turn: processes and threads", (3, 2), (found["processes"], found["threads"]))
+    test.expect("in turn: serial time", True, close(found["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
 
 
 def judged(test):

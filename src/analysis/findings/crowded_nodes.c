@@ -30,7 +30,8 @@ static double work_of(const struct analysis_process *process)
 static struct crowd sum_crowd(const struct analysis_state *state, const struct analysis_node *node)
 {
     const struct omptape_analysis *result = state->result;
-    struct crowd crowd = {.processors = omptape_findings_allowed(state, node->name)};
+    struct crowd crowd = {.processors = omptape_findings_allowed(state, node->name),
+                          .threads = node->most.members};
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         if (strcmp(process->node, node->name) != 0)
@@ -39,7 +40,6 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
         const double serial = (double)process->parts[OMPTAPE_BUCKET_SERIAL];
         const uint32_t threads = process->most_threads > 0 ? process->most_threads : 1;
         const double alone = serial + (work - serial) / (double)threads;
-        crowd.threads += threads;
         crowd.work += work;
         crowd.longest = alone > crowd.longest ? alone : crowd.longest;
     }
@@ -72,7 +72,7 @@ static double own_part(const struct analysis_node *node, const struct crowd *cro
 static bool has_queues(const struct analysis_node *node)
 {
     const double queued = (double)node->queued_ns;
-    return node->processes > 1 && queued >= MIN_QUEUED_SHARE * (queued + (double)node->running_ns);
+    return node->most.processes > 1 && queued >= MIN_QUEUED_SHARE * (queued + (double)node->running_ns);
 }
 
 /* Returns the call of MPI in which the processes wait most, or the longest parallel region if threads wait
@@ -151,8 +151,8 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
         if (all <= needed)
             continue;
         const double part = own_part(node, &crowd);
-        won += part * (all - needed) * node->processes;
-        took += all * node->processes;
+        won += part * (all - needed) * node->most.processes;
+        took += all * node->most.processes;
         own += part * node->processes / result->process_count;
         queued += part * (double)node->queued_ns / state->ns_per_tick;
     }

@@ -37,9 +37,7 @@ static uint64_t left_on_machine(const struct analysis_state *state)
     for (uint32_t i = 0; i < result->process_count; i++)
         if (result->processes[i].processors != 1 || (result->processes[i].most_threads > 1 && asked < 2))
             return 0;
-    const uint64_t left = allowed > 0 && online > allowed && result->process_count > 0
-                              ? 1 + (online - allowed) / result->process_count
-                              : 0;
+    const uint64_t left = allowed > 0 && online > allowed ? 1 + (online - allowed) / result->at_once : 0;
     return asked > 1 && asked < left ? asked : left;
 }
 
@@ -137,7 +135,7 @@ void omptape_describe_few(struct analysis_state *state, struct omptape_finding *
     const struct analysis_parallel *parallel = omptape_analysis_of_region(&state->parallels, finding->region);
     if (parallel == NULL)
         return;
-    const char *time = omptape_time_text(state, (double)finding->cost / state->result->process_count);
+    const char *time = omptape_time_text(state, (double)finding->cost / state->result->at_once);
     const uint64_t threads = possible(state);
     const uint32_t allowed = omptape_findings_allowed(state, NULL);
     if (left_on_machine(state) > 1) {

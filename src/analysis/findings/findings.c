@@ -67,10 +67,10 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
            omptape_findings_is_of_oversubscription(finding->kind);
 }
 
-/* Converts a sum over processes to their mean. */
+/* Converts a sum over processes to the wall time. */
 static uint64_t of_one(const struct omptape_analysis *result, uint64_t ticks)
 {
-    return ticks / (result->process_count > 0 ? result->process_count : 1);
+    return ticks / result->at_once;
 }
 
 static void add_to_region(const struct analysis_state *state, const struct analysis_region *shown,

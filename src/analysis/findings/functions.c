@@ -375,7 +375,7 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     finding->spent_wall = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /
-                                        place->threads / findings->state->result->process_count);
+                                        place->threads / findings->state->result->at_once);
     finding->count = counts[most];
     finding->samples = inside->count;
 }

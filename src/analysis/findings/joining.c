@@ -34,8 +34,8 @@ static void look_inside(struct analysis_findings *findings)
 {
     enum { INVERSE_MIN_SHARE = 100 };
     const struct omptape_analysis *result = findings->state->result;
-    const uint64_t least = omptape_times(omptape_minus(result->end, result->begin) / INVERSE_MIN_SHARE,
-                                         result->process_count > 0 ? result->process_count : 1);
+    const uint64_t least =
+        omptape_times(omptape_minus(result->end, result->begin) / INVERSE_MIN_SHARE, result->at_once);
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial != NULL && finding->gain >= least)

@@ -84,7 +84,7 @@ static bool is_little(const struct analysis_state *state, const struct omptape_f
 {
     enum { INVERSE_MIN_GAIN = 100 };
     const struct omptape_analysis *result = state->result;
-    return omptape_mean(finding->gain, result->process_count) <
+    return omptape_mean(finding->gain, result->at_once) <
            omptape_minus(result->end, result->begin) / INVERSE_MIN_GAIN;
 }
 

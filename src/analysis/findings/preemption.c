@@ -47,7 +47,8 @@ double omptape_findings_queued_for_others(const struct omptape_analysis *result)
     for (uint32_t i = 0; i < result->node_count; i++) {
         const struct analysis_node *node = &result->nodes[i];
         double queued = (double)node->queued_ns;
-        double own = omptape_wait_for_each_other((double)node->running_ns, node->threads, node->processors);
+        double own =
+            omptape_wait_for_each_other((double)node->running_ns, node->most.threads, node->processors);
         all += queued;
         others += node->processors > 0 && queued > own ? queued - own : 0;
     }

@@ -109,7 +109,6 @@ static void add_up_threads(const struct analysis_state *state)
         /* Limits the number by the definitions, so that loops over threads end for a damaged archive. */
         if (process->most_threads > state->reader->definition_count)
             process->most_threads = state->reader->definition_count;
-        omptape_add_narrow(&result->threads, process->most_threads);
     }
 }
 
@@ -137,16 +136,62 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
         omptape_add(&node->parts[bucket], process->parts[bucket]);
 }
 
+/* The begin of a process (`count` is 1) or its end (-1). */
+struct change {
+    uint64_t time;
+    int count;
+    const struct analysis_process *process;
+};
+
+/* An end precedes a begin at the same time. */
+static int by_time(const void *left, const void *right)
+{
+    const struct change *one = left;
+    const struct change *other = right;
+    return one->time != other->time ? (one->time < other->time ? -1 : 1) : one->count - other->count;
+}
+
+static void raise_to(uint32_t *most, int64_t number)
+{
+    *most = number > *most && number <= UINT32_MAX ? (uint32_t)number : *most;
+}
+
+/* Finds the most that ran at one time. Processes may have run one after the other, as in a script. The array
+ * `changes` holds two for each process. */
+static struct analysis_most find_most(const struct analysis_process *const *list, uint32_t count,
+                                      struct change *changes)
+{
+    struct analysis_most most = {.processes = 1};
+    int64_t processes = 0;
+    int64_t threads = 0;
+    int64_t members = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t end = omptape_greater(list[i]->end, omptape_plus(list[i]->begin, 1));
+        changes[2 * i] = (struct change){list[i]->begin, 1, list[i]};
+        changes[2 * i + 1] = (struct change){end, -1, list[i]};
+    }
+    omptape_sort(changes, 2 * (size_t)count, sizeof(*changes), by_time);
+    for (size_t i = 0; i < 2 * (size_t)count; i++) {
+        processes += changes[i].count;
+        threads += changes[i].count * (int64_t)changes[i].process->threads;
+        members += changes[i].count * (int64_t)changes[i].process->most_threads;
+        raise_to(&most.processes, processes);
+        raise_to(&most.threads, threads);
+        raise_to(&most.members, members);
+    }
+    return most;
+}
+
 /* Sums up the processes by node; sorting makes the processes of a node adjacent. */
 static int add_up_nodes(struct omptape_analysis *result)
 {
     const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(void *));
     result->nodes =
         omptape_arena_alloc(&result->arena, ((size_t)result->process_count + 1) * sizeof(*result->nodes));
-    if (list == NULL || result->nodes == NULL) {
-        free(list);
-        return -ENOMEM;
-    }
+    struct change *changes = omptape_calloc(2 * (size_t)result->process_count + 1, sizeof(*changes));
+    int status = list == NULL || changes == NULL || result->nodes == NULL ? -ENOMEM : 0;
+    if (status != 0)
+        goto out;
     for (uint32_t i = 0; i < result->process_count; i++)
         list[i] = &result->processes[i];
     omptape_sort(list, result->process_count, sizeof(*list), by_node);
@@ -155,8 +200,16 @@ static int add_up_nodes(struct omptape_analysis *result)
             result->nodes[result->node_count++].name = list[i]->node;
         add_to_node(&result->nodes[result->node_count - 1], list[i]);
     }
+    const struct analysis_most most = find_most(list, result->process_count, changes);
+    result->at_once = most.processes;
+    result->threads = most.members;
+    const struct analysis_process **first = list;
+    for (uint32_t i = 0; i < result->node_count; first += result->nodes[i++].processes)
+        result->nodes[i].most = find_most(first, result->nodes[i].processes, changes);
+out:
     free(list);
-    return 0;
+    free(changes);
+    return status;
 }
 
 static bool is_of_function(const struct analysis_region *one, const struct analysis_region *other)

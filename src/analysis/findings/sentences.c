@@ -117,8 +117,8 @@ static bool has_kernel(const struct analysis_state *state)
 static const char *describe_rest(struct analysis_state *state, const struct omptape_finding *finding,
                                  double serial)
 {
-    const double all = (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) /
-                       state->result->process_count;
+    const double all =
+        (double)finding->serial->sum * omptape_findings_before_fork(finding->serial) / state->result->at_once;
     if (finding->gain_of_others > 0 || all < 1.05 * serial)
         return "";
     return omptape_sentence(state, " in a stretch of %s, where it %slacked a processor at times%s",
@@ -144,8 +144,7 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
     const struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
     /* As in serial_parts.c, which multiplied by these numbers. */
-    uint32_t processes = result->process_count > 0 ? result->process_count : 1;
-    uint64_t threads = result->threads / processes;
+    const uint64_t threads = result->threads / result->at_once;
     if (finding->serial == NULL) {
         bool barrier = omptape_region_is_barrier(finding->region->kind);
         finding->text = omptape_sentence(state, "one thread works %s while the others wait %s in all",
@@ -156,7 +155,7 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
         return;
     }
     double others = threads > 1 ? (double)(threads - 1) : 1;
-    double serial = (double)finding->waited / others / processes;
+    double serial = (double)finding->waited / others / result->at_once;
     double share = wall > 0 ? serial / wall : 0;
     double bound = (1 + others) / (1 + share * others);
     const char *time = omptape_time_text(state, serial);

@@ -87,8 +87,7 @@ bool omptape_findings_is_slight(const struct analysis_state *state, const struct
 /* Returns true if missing processors cause more of the waiting than the thread's work. */
 static bool is_lack(const struct analysis_state *state, const struct omptape_finding *finding)
 {
-    const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
-    return omptape_analysis_preemption_wall(state, finding->region) / processes > finding->gain;
+    return omptape_analysis_preemption_wall(state, finding->region) / state->result->at_once > finding->gain;
 }
 
 /* Returns true if the awaited thread slept for a considerable part: input, output, or a lock that is not

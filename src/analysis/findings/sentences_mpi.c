@@ -214,7 +214,7 @@ void omptape_describe_mpi_lack(struct analysis_state *state, struct omptape_find
 static bool may_have_more_threads(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    return omptape_findings_allowed(state, NULL) >= result->threads + result->process_count;
+    return omptape_findings_allowed(state, NULL) >= result->threads + result->at_once;
 }
 
 /* Returns true if no process has notably more work than the others: the longest time of a process outside of

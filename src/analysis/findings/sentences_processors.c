@@ -62,7 +62,7 @@ const char *omptape_fewer_ranks(const struct analysis_state *state)
     uint32_t each = UINT32_MAX;
     for (uint32_t i = 0; i < result->node_count; i++) {
         const struct analysis_node *node = &result->nodes[i];
-        const uint32_t here = omptape_findings_allowed(state, node->name) / node->processes;
+        const uint32_t here = omptape_findings_allowed(state, node->name) / node->most.processes;
         each = here < each ? here : each;
     }
     if (each > 0)
@@ -70,14 +70,14 @@ const char *omptape_fewer_ranks(const struct analysis_state *state)
     return omptape_sentence(state,
                             "%sno more ranks than processors, or have those that wait give theirs up (Open "
                             "MPI: --mca mpi_yield_when_idle 1)",
-                            result->threads > result->process_count ? "OMP_NUM_THREADS=1, " : "");
+                            result->threads > result->at_once ? "OMP_NUM_THREADS=1, " : "");
 }
 
 /* Describes processes that have too many threads only together. The finding has the mean of their gains. */
 static void describe_crowded(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
-    const double took = (double)finding->cost_wall / result->process_count;
+    const double took = (double)finding->cost_wall / result->at_once;
     const uint32_t processors = processors_of_nodes(state);
     const uint64_t beyond = omptape_findings_beyond(state);
     const char *where = "";
@@ -89,7 +89,7 @@ static void describe_crowded(struct analysis_state *state, struct omptape_findin
         state,
         "%" PRIu32 " processes with %" PRIu32 " threads share %" PRIu32
         " processor%s%s and wait %s in all for one: what takes %s could take %s%s",
-        result->process_count, result->threads, processors, processors > 1 ? "s" : "", where,
+        result->at_once, result->threads, processors, processors > 1 ? "s" : "", where,
         omptape_time_text(state, (double)finding->waited), omptape_time_text(state, took),
         omptape_time_text(state, took - (double)finding->gain), beyond > 0 ? " if the others are free" : "");
     finding->proposal = omptape_fewer_ranks(state);
@@ -102,7 +102,7 @@ static void describe_crowded(struct analysis_state *state, struct omptape_findin
 /* With several processes, the sentence describes the first one: they run the same program. */
 void omptape_describe_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const double processes = state->result->process_count;
+    const double processes = state->result->at_once;
     const struct analysis_process *process = &state->result->processes[0];
     const char *time = omptape_time_text(state, (double)finding->waited);
     const char *took = omptape_time_text(state, (double)finding->cost_wall / processes);
@@ -155,8 +155,7 @@ void omptape_describe_preemption(struct analysis_state *state, struct omptape_fi
     const char *colon = who[0] != '\0' ? ": " : "";
     finding->proposal = omptape_rivals_proposal(state, &rivals);
     /* If the gain consists of waiting alone, all threads but one waited. */
-    const uint64_t others =
-        result->threads > result->process_count ? result->threads - result->process_count : 1;
+    const uint64_t others = result->threads > result->at_once ? result->threads - result->at_once : 1;
     if (finding->waited == 0)
         finding->text =
             omptape_sentence(state, "threads had no processor for a part of their work%s%s%s",

@@ -341,8 +341,7 @@ static bool is_own_finding(const struct analysis_findings *findings, const struc
 
 static uint64_t all_processes(const struct analysis_findings *findings, uint64_t ticks)
 {
-    const uint64_t processes = findings->state->result->process_count;
-    return omptape_times(ticks, processes > 0 ? processes : 1);
+    return omptape_times(ticks, findings->state->result->at_once);
 }
 
 /* Adds the step to the finding of another slow step of its phase and kind, if that finding contains this loss

@@ -65,8 +65,7 @@ static void list_comparable(struct analysis_state *state, struct analysis_phase 
 static void drop_short_loops(struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
-    const uint64_t life = omptape_times(omptape_minus(state->whole.end, state->whole.begin),
-                                        result->process_count > 0 ? result->process_count : 1);
+    const uint64_t life = omptape_times(omptape_minus(state->whole.end, state->whole.begin), result->at_once);
     bool has_own = false;
     for (uint32_t i = 0; i < state->phases.count; i++) {
         const struct analysis_phase *phase = state->phases.list[i].value;

@@ -301,11 +301,10 @@ void omptape_findings_keep_tiny(const struct analysis_findings *findings,
                                 const struct omptape_finding *finding, double part)
 {
     const struct analysis_state *state = findings->state;
-    uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (parallel->tiny_with == finding->region)
             omptape_add(&parallel->region->gain,
-                        omptape_whole(part * (double)gain_of(findings, parallel) / (double)processes));
+                        omptape_whole(part * (double)gain_of(findings, parallel) / state->result->at_once));
     }
 }

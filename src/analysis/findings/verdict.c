@@ -31,8 +31,8 @@ static const char *describe_start(struct analysis_state *state, double wall)
         const struct analysis_serial *serial = state->serials.list[i].value;
         omptape_add(&sum, serial->after == NULL && serial->before != NULL ? serial->sum : 0);
     }
-    const uint32_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
-    const double start = (double)omptape_minus(sum, state->result->perturbation.starting) / processes;
+    const double start =
+        (double)omptape_minus(sum, state->result->perturbation.starting) / state->result->at_once;
     return start > good_part * wall
                ? omptape_sentence(state, " %.0f %% of the run is before the first parallel region.",
                                   100 * start / wall)
@@ -92,7 +92,7 @@ void omptape_findings_verdict(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
     if (result->finding_count == 0) {
-        result->verdict = result->threads <= result->process_count &&
+        result->verdict = result->threads <= result->at_once &&
                                   result->efficiency.lost[ANALYSIS_COMMUNICATION] == 0 &&
                                   result->efficiency.lost[ANALYSIS_MPI_LOAD_BALANCE] == 0
                               ? "Nothing ran in parallel."

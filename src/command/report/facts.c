@@ -59,7 +59,7 @@ double report_serial(const struct omptape_analysis *analysis)
     double sum = 0;
     for (uint32_t i = 0; i < analysis->process_count; i++)
         sum += omptape_analysis_seconds(analysis, analysis->processes[i].serial);
-    return analysis->process_count > 0 ? sum / analysis->process_count : 0;
+    return sum / analysis->at_once;
 }
 
 double report_moment(const struct omptape_analysis *analysis, uint64_t time)

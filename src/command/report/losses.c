@@ -15,7 +15,7 @@
 
 static double processes_of(const struct omptape_analysis *analysis)
 {
-    return analysis->process_count > 0 ? analysis->process_count : 1;
+    return analysis->at_once;
 }
 
 static double threads_of(const struct omptape_analysis *analysis)

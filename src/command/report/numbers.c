@@ -49,7 +49,7 @@ static void write_tracing(struct value_tree *tree, const struct omptape_analysis
 static void write_sum(struct value_tree *tree, const struct omptape_analysis *analysis,
                       const struct omptape_finding *finding)
 {
-    const double processes = analysis->process_count > 0 ? (double)analysis->process_count : 1;
+    const double processes = analysis->at_once;
     const double whole = omptape_analysis_seconds(analysis, finding->cost_wall) / processes;
     const double remaining = omptape_analysis_seconds(analysis, finding->remaining_wall) / processes;
     const double tracing = omptape_analysis_seconds(analysis, finding->tracing) / processes;

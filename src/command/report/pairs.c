@@ -146,7 +146,7 @@ static int rows_make(struct report_rows *rows, const struct omptape_analysis *an
             continue;
         struct report_row *row =
             add_row(rows, REPORT_ROW_PHASE,
-                    omptape_analysis_seconds(analysis, omptape_mean(phase->wall, analysis->process_count)));
+                    omptape_analysis_seconds(analysis, omptape_mean(phase->wall, analysis->at_once)));
         if (row != NULL)
             report_losses_of_phase(row, analysis, phase);
         good = name_row(row, "", phase->region->label, "", 0);

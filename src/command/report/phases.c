@@ -91,7 +91,7 @@ static uint32_t count_named(const struct omptape_analysis *analysis)
 static void print_found(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     bool any = false;
     for (uint32_t i = 0; i < analysis->phase_count; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
@@ -122,7 +122,7 @@ int report_print_phases(const struct report *report)
     struct report_section section =
         report_section_begin(report, "phase|times:1|time|share|computing:2|serial:4|waiting:3|longest:5",
                              analysis->phase_count, REPORT_DEFAULT_REGIONS);
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         const uint64_t all = omptape_whole((double)phase->wall * omptape_analysis_mean_threads(analysis));
@@ -162,7 +162,7 @@ static int print_times(const struct report *report)
     struct report_section section =
         report_section_begin(report, "phase|times:1|mean|median:2|time|share|longest|ratio:3",
                              analysis->phase_count, REPORT_DEFAULT_REGIONS);
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_phase *phase = analysis->phases[i];
         cell_name(&section, phase);

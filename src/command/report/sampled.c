@@ -299,7 +299,7 @@ bool report_print_samples(const struct report *report)
 void report_print_serial_samples(const struct report *report, uint32_t count)
 {
     const struct omptape_analysis *analysis = report->analysis;
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     const uint64_t min = omptape_minus(analysis->end, analysis->begin) / INVERSE_MIN_SHARE;
     char hottest[SCREEN_TEXT_BYTES];
     for (uint32_t i = 0; i < count && analysis->sampled_count > 0; i++) {

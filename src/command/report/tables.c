@@ -127,7 +127,7 @@ static int print_serials(const struct report *report)
     struct report_section section =
         report_section_begin(report, "serial after|<before:2|times:1|time|share:3|longest:4",
                              analysis->serial_count, REPORT_DEFAULT_ROWS);
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
         report_cell_label(&section, serial->after, "(the beginning)");

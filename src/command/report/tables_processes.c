@@ -68,7 +68,7 @@ int report_print_mpi(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
     bool files = have_files(analysis);
-    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
+    const uint64_t processes = analysis->at_once;
     struct report_section section =
         report_section_begin(report, "MPI|calls:2|time|share:1|waiting|sent:3|received:4",
                              analysis->mpi_count, REPORT_DEFAULT_ROWS);

@@ -198,7 +198,7 @@ def check_found(test):
     window = json.loads(test.command("report", "--from=iteration:17", "--to=iteration:17", "--json", "-", "steps", stderr=subprocess.DEVNULL).stdout)
     test.expect("found: window", True, abs(window["wall_s"] - steps[16]["time_s"]) < 0.01)
     said = " ".join(test.command("report", "steps").stdout.split())
-    test.expect("found: line", True, "found: iteration 1 to 40 of a loop" in said)
+    test.expect("found: line", True, "found: iterations 1 to 40 of a loop" in said)
     by_phase = " ".join(test.command("report", "--by", "phase", "steps").stdout.split())
     test.expect("found: --by phase", True, "iteration @loops.c:" in by_phase and "iteration 17 of 40 @loops.c" in by_phase)
     return disturbed

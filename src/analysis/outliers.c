@@ -256,6 +256,18 @@ static void queue_first_thread(struct analysis_location *first, const struct ana
     }
 }
 
+/* Returns true if as many teams are around this one as around the region's first instance. A region may be
+ * nested in some instances only, where it has less to do. */
+static bool is_at_usual_nesting(const struct analysis_team *team)
+{
+    struct analysis_region_state *known = omptape_analysis_region_state(team->region);
+    uint32_t nesting = 1;
+    for (const struct analysis_team *outer = team->outer; outer != NULL; outer = outer->outer)
+        nesting++;
+    known->nesting = known->nesting > 0 ? known->nesting : nesting;
+    return known->nesting == nesting;
+}
+
 void omptape_outliers_instance(struct analysis_state *state, const struct analysis_team *team, uint64_t ticks,
                                uint64_t end)
 {
@@ -265,7 +277,7 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
         of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
     struct analysis_outlier_candidate one = {
         .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end, .work = team->useful};
-    if (outliers == NULL || last == NULL)
+    if (outliers == NULL || last == NULL || !is_at_usual_nesting(team))
         return;
     one.number = outliers->times.count + 1;
     if (first != NULL && first != last) {

@@ -155,6 +155,35 @@ static void long_work_of_all_is_an_outlier(void **state)
     assert_int_equal(0, outliers_of_long_instance(false));
 }
 
+/* Around 40 instances of a millisecond, in a team of one thread, there is one of the same region. It takes
+ * longer, since it has them inside, and is no outlier. */
+static void instances_are_compared_at_one_nesting(void **state)
+{
+    enum { NESTED = 40, US = 1000, END = NESTED * 1100 };
+    (void)state;
+    for (unsigned thread = 0; thread < 3; thread++) {
+        analysis_fixture_add(thread, 0, "team 1");
+        analysis_fixture_add(thread, 0, "enter 1");
+        for (unsigned i = 0; i < NESTED && thread == 1; i++) {
+            analysis_fixture_add(thread, 1100 * i + 50, "team 2");
+            analysis_fixture_add(thread, 1100 * i + 50, "enter 1");
+            analysis_fixture_add(thread, 1100 * i + 50 + US, "enter 2");
+            analysis_fixture_add(thread, 1100 * i + 50 + US, "leave 2");
+            analysis_fixture_add(thread, 1100 * i + 50 + US, "leave 1");
+            analysis_fixture_add(thread, 1100 * i + 50 + US, "endteam 2");
+        }
+        analysis_fixture_add(thread, END, "enter 2");
+        analysis_fixture_add(thread, END, "leave 2");
+        analysis_fixture_add(thread, END, "leave 1");
+        analysis_fixture_add(thread, END, "endteam 1");
+        analysis_fixture_add(thread, END + 1, "metric 0 %d 1", END * US);
+    }
+    processors = "4";
+    analysis_fixture_make_added((struct make_plan){.properties = set_processors});
+    assert_int_equal(0, analysis_fixture_sum(OMPTAPE_FINDING_OUTLIER).count);
+    analysis_fixture_close();
+}
+
 /* The second process has a processor more than the first one, and location 2 is a team by itself. */
 static void write_larger_process(OTF2_GlobalDefWriter *writer)
 {
@@ -215,6 +244,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(processors_are_those_of_the_process, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(instances_are_compared_at_one_nesting, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(long_work_of_all_is_an_outlier, check_make_folder,
                                         check_remove_folder),

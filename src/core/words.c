@@ -28,6 +28,17 @@ bool omptape_starts_with_one_of(const char *text, const char *const *list)
     return *list != NULL;
 }
 
+bool omptape_has_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+    for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        if (strncmp(at, line, length) == 0 && (at[length] == '\0' || at[length] == '\n'))
+            return true;
+    }
+    return false;
+}
+
 bool omptape_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text);
@@ -36,8 +47,10 @@ bool omptape_ends_with(const char *text, const char *ending)
 
 bool omptape_is_system_path(const char *path)
 {
-    static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib", "/usr/include/", "[vdso]", NULL};
-    return omptape_starts_with_one_of(path, folders);
+    static const char *const folders[] = {"/lib/",        "/lib64/", "/usr/lib", "/usr/include/",
+                                          "/usr/bin/../", "[vdso]",  NULL};
+    /* Headers of the C++ library, wherever the compiler is. clang finds them from its own folder on. */
+    return omptape_starts_with_one_of(path, folders) || strstr(path, "/include/c++/") != NULL;
 }
 
 size_t omptape_utf8_next(const char *text, uint32_t *code)

@@ -21,6 +21,8 @@ static inline bool omptape_starts_with(const char *text, const char *beginning)
 /* Returns true if the text, or its beginning, is one of the list, which ends with NULL. */
 bool omptape_is_one_of(const char *text, const char *const *list);
 bool omptape_starts_with_one_of(const char *text, const char *const *list);
+/* Returns true if one of the lines of a text is `line`. */
+bool omptape_has_line(const char *text, const char *line);
 bool omptape_ends_with(const char *text, const char *ending);
 /* Returns true for files of the system or the compiler. */
 bool omptape_is_system_path(const char *path);

@@ -140,7 +140,7 @@ static const char keep_memory[] =
 
 /* System calls and functions that make them, by prefix, with a proposal. The longest prefix counts, in
  * whichever row it is. */
-enum { MAX_CALLS = 18 };
+enum { MAX_CALLS = 24 };
 static const struct {
     const char *names[MAX_CALLS];
     const char *proposal;
@@ -174,15 +174,16 @@ static const struct {
     {{"mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "sbrk", "malloc_trim"}, keep_memory},
     {{"malloc", "free", "calloc", "realloc"},
      "allocate once, before the loop or in each thread; or another allocator (jemalloc, tcmalloc)"},
-    {{"open", "close", "stat", "fstat", "lstat", "access", "lseek", "readdir", "readlink", "fopen",
-      "std::locale", "setlocale", "newlocale", "freelocale"},
+    {{"open", "close", "lseek", "readdir", "fopen", "std::locale", "setlocale", "newlocale", "freelocale"},
      "open it once, before the loop"},
     {{"_gfortran_st_open", "_gfortran_st_close", "_FortranAioBeginOpen", "_FortranAioBeginClose"},
      "open it once, before the loop"},
     {{"std::random_device", "getrandom", "getentropy", "arc4random"},
      "a generator for each thread (std::mt19937, rand_r) with such a number as its seed"},
-    {{"syscall", "getpid", "getppid", "gettid", "getrusage", "sysinfo", "uname", "ioctl", "sysconf", "getpw",
-      "getgr", "getaddrinfo", "freeaddrinfo", "getifaddrs", "freeifaddrs", "gethost", "getcwd"},
+    {{"clock", "times", "gettimeofday"}, "ask for the time less often"},
+    {{"stat",        "fstat",        "lstat",      "access",      "readlink", "syscall", "getpid", "getppid",
+      "gettid",      "getrusage",    "sysinfo",    "uname",       "ioctl",    "sysconf", "getpw",  "getgr",
+      "getaddrinfo", "freeaddrinfo", "getifaddrs", "freeifaddrs", "gethost",  "getcwd"},
      "ask once, before the loop"},
     {{"pthread_create", "std::thread", "clone", "pthread_clone"},
      "tasks of OpenMP, or threads that stay and take the pieces in turn"},
@@ -232,7 +233,7 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
         const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
         *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
         /* Who begins a program sleeps on a stack of its own until that runs. */
-        if (most->call.own.function == NULL && omptape_starts_with(name, "clone"))
+        if (omptape_starts_with(name, "clone"))
             *proposal = "another program begins each time (system, popen, posix_spawn): begin it less often, "
                         "or do here what it does";
         if (*proposal == NULL)

@@ -131,6 +131,16 @@ static const struct function_family families[] = {
      .proposal = "fewer searches: keep what was found, or number the keys and use an array; a hash table in "
                  "place of a tree"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "std::vector<..>::vector|std::vector<..>::~vector|std::vector<..>::operator=|"
+              "std::deque<..>::deque|std::__cxx11::list<..>::list|std::map<..>::map|std::set<..>::set|"
+              "std::unordered_map<..>::unordered_map|std::unordered_set<..>::unordered_set",
+     .what = "a container is made or copied each time, with memory for its elements",
+     .proposal = "pass it by reference (const &), or move it; make one before the loop or in each thread, "
+                 "and reuse it",
+     .what_alone = "one thread makes containers and fills them, or copies them",
+     .proposal_alone = "pass them by reference (const &), or move them; what is large and made once may be "
+                       "filled in parallel, by the threads that use it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "std::vector<..>::erase|std::vector<..>::insert|std::vector<..>::emplace",
      .what = "elements behind the place move each time",
      .proposal = "add and take at the end (push_back, pop_back), or use a std::deque; remove many at once "
@@ -180,6 +190,19 @@ static const struct function_family families[] = {
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "fegetround|fegetenv|fegetexcept|fetestexcept",
      .proposal = "ask once, before the loop; for exceptions once after it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "memmove",
+     .what = "memory moves to where a part of it was",
+     .proposal =
+         "keep where a list begins in place of moving it when its front is taken; remove many at once"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "hypot|hypotf|hypotl|cabs|cabsf|cabsl",
+     .what = "a length is computed with care for very large and very small numbers",
+     .proposal = "compare squares (x*x + y*y, std::norm), or take sqrt of these"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "fmod|fmodf|fmodl|remainder|remainderf",
+     .what = "a remainder is computed bit by bit",
+     .proposal = "x - y * trunc(x / y), where x is not many times y"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "umodti3|modti3|udivti3|divti3|udivmodti4|divmodti4|multi3|addtf3|subtf3|multf3|divtf3|"
               "trunctf*|extendsftf2|extenddftf2|floattitf|floatditf|floatsitf",
@@ -277,13 +300,19 @@ static const struct function_family *family_of_mark(enum omptape_inside_mark mar
     return NULL;
 }
 
+/* Returns true for what the compiler may have made of a construct's clauses. */
+static bool is_of_clause(enum omptape_inside_mark mark)
+{
+    return mark == OMPTAPE_INSIDE_REDUCING || mark == OMPTAPE_INSIDE_COPYING;
+}
+
 /* Returns the family of the called function or of the mark, or NULL. */
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
     enum { NAME_BYTES = 256 };
     char name[NAME_BYTES] = "";
     const struct function_family *of_mark = family_of_mark(call->mark);
-    if (call->mark == OMPTAPE_INSIDE_SPINNING || call->called.function == NULL)
+    if (call->mark == OMPTAPE_INSIDE_SPINNING || is_of_clause(call->mark) || call->called.function == NULL)
         return of_mark;
     omptape_inside_plain_name(call->called.function, name, sizeof(name));
     for (size_t i = 0; i < FAMILIES; i++)

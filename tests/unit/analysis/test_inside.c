@@ -76,7 +76,16 @@ static void test_families(void **state)
     has_family("std::__cxx11::basic_string<char>::substr(unsigned long, unsigned long) const", true);
     has_family("std::shared_ptr<int>::shared_ptr(std::shared_ptr<int> const&)", true);
     has_family("std::__shared_ptr<int>::~__shared_ptr()", true);
+    has_family(
+        "std::vector<int, std::allocator<int> >::vector(std::vector<int, std::allocator<int> > const&)",
+        true);
+    has_family("std::vector<int, std::allocator<int> >::at(unsigned long)", false);
+    has_family("cabs", true);
+    has_family("__hypot_finite", false);
+    has_family("__fmod_fma", true);
+    has_family("memmove", true);
     has_family("__memcpy_avx_unaligned", false);
+    has_family("__memset_avx2_unaligned_erms", false);
     has_family("dgemm_", false);
     has_family("std::sin(float)", false);
     /* These only read: they copy no text, and change no count. */
@@ -128,6 +137,9 @@ static void test_kernel_calls(void **state)
     has_proposal("fseek", "in order");
     has_proposal("fread", "read ahead");
     has_proposal("sysconf", "ask once");
+    has_proposal("stat", "ask once");
+    has_proposal("clock", "time less often");
+    has_proposal("clock_nanosleep", "sleeps by itself");
     has_proposal("getpwuid_r", "ask once");
     has_proposal("arc4random", "generator");
     has_proposal("getc", "read ahead");

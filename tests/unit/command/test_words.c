@@ -45,6 +45,28 @@ static const char *replaced(const char *text)
 
 #define INSTEAD "\xEF\xBF\xBD"
 
+static void a_text_has_whole_lines_only(void **state)
+{
+    (void)state;
+    assert_true(omptape_has_line("/a/b.c", "/a/b.c"));
+    assert_true(omptape_has_line("/a\n/a/b.c\n/c", "/a/b.c"));
+    assert_true(omptape_has_line("/a\n/c", "/c"));
+    assert_false(omptape_has_line("/a/b.cc\n/c/a/b.c", "/a/b.c"));
+    assert_false(omptape_has_line("", "/a"));
+}
+
+static void paths_of_the_system_are_known(void **state)
+{
+    (void)state;
+    assert_true(omptape_is_system_path("/usr/lib/x86_64-linux-gnu/libm.so.6"));
+    /* As clang finds its headers. */
+    assert_true(omptape_is_system_path(
+        "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/stl_tree.h"));
+    assert_true(omptape_is_system_path("/opt/gcc/include/c++/12/bits/stl_tree.h"));
+    assert_false(omptape_is_system_path("/home/me/include/c.h"));
+    assert_false(omptape_is_system_path("/usr/bin/solver"));
+}
+
 static void lines_for_a_terminal_are_plain(void **state)
 {
     (void)state;
@@ -209,6 +231,8 @@ static void reported_values_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_has_whole_lines_only),
+        cmocka_unit_test(paths_of_the_system_are_known),
         cmocka_unit_test(lines_for_a_terminal_are_plain),
         cmocka_unit_test(what_is_no_utf8_is_replaced),
         cmocka_unit_test(one_mistake_is_near),

@@ -87,6 +87,8 @@
  * - SAMPLES_LOST: records of samples and switches that the kernel dropped.
  * - SAMPLE_PERIOD: CPU time between two samples of a thread, ns.
  * - SAMPLED_THREADS, UNSAMPLED_THREADS: threads with and without samples (refused, or too short).
+ * - UNOPTIMISED: source files in which samples are and that were compiled without optimisation, a line each;
+ *   absent if there are none. Debug information tells it.
  * - SAMPLES_REFUSED: why the first thread could not be sampled, a phrase ("perf_event_paranoid is 3").
  * - SAMPLED_BY: "signal" if the program's threads took the samples (--sample=signal), absent if the kernel
  *   did. */
@@ -98,6 +100,7 @@
 #define OMPTAPE_KEY_SAMPLED_THREADS "SAMPLED_THREADS"
 #define OMPTAPE_KEY_UNSAMPLED_THREADS "UNSAMPLED_THREADS"
 #define OMPTAPE_KEY_SAMPLES_REFUSED "SAMPLES_REFUSED"
+#define OMPTAPE_KEY_UNOPTIMISED "UNOPTIMISED"
 /* The events counted with the samples, separated by blanks; absent if there were none.
  *
  * - COUNTERS_SCALED: readings that are estimates, because the processor counted for a part of the time only.

@@ -3,12 +3,13 @@
 each with its path to main, of a worker as of the thread that began its team; and what is said where they are refused.
 And what a report says of inside.c.
 
-    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|many|paranoid|sandbox|refused|crowded|inside|blocks|profile|counters
+    tests/run e2e.sample --build BUILD --runtimes DIR clang|gcc|begin|gcc_begin|paths|gcc_paths|variants|threads|late|signal|gcc_signal|stacks|gcc_stacks|stripped|levels|gcc_levels|many|paranoid|sandbox|refused|crowded|inside|blocks|profile|counters
 """
 import json
 import os
 import platform
 import resource
+import subprocess
 import sys
 from collections import Counter
 
@@ -262,16 +263,37 @@ def stacks(test, stage):
 
 
 def stripped(test):
-    """Without symbols the paths are whole all the same: .eh_frame is there."""
+    """Without symbols the paths are whole all the same: .eh_frame is there, and says where functions begin."""
+    named = test.compile("e2e", "sample.c", output="sample-named", flags=(*FLAGS, "-g0"))
     program = test.compile("e2e", "sample.c", output="sample-stripped", flags=(*FLAGS, "-s", "-g0"))
+    symbols = subprocess.run(["nm", named], check=True, capture_output=True, text=True).stdout
+    names = {f"sample-stripped+{int(words[0], 16):#x}": words[2] for words in map(str.split, symbols.splitlines()) if len(words) == 3}
 
     def attempt(turns):
         _, seen = sampled(test, "stripped", [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, turns])
         test.expect("stacks that are cut", "0", seen.archive_value("SAMPLES_CUT"))
-        places = Counter(tuple(name for name, _ in path) for _, path in seen.paths)
-        most = max(places, key=places.get, default=("none",))
-        return [] if most[-1] == "[sample-stripped]" else [f"code without a name has its file's: {places}"]
+        return wrong_shares(Counter(names.get(path[-1][0], path[-1][0]) for _, path in seen.paths))
+    test.try_longer(("20000", "50000", "200000"), attempt)
+
+
+def level_is_told(test, level, expected):
+    """A warning of the report, or none."""
+    program = test.compile("e2e", "sample.c", output=f"sample{level}", flags=(level, "-g"))
+
+    def attempt(turns):
+        _, seen = sampled(test, level, [test.omptape, "-q", "-o", "out", "--force", "--sample=1000", program, turns])
+        report = test.run(f"report{level}", [test.omptape, "report", "--json=-", test.path(level, "out")]).out
+        warnings = json.loads(report)["warnings"]
+        told = [text for text in warnings if text.startswith("sample.c was compiled without optimisation (-O0), ")]
+        enough = len(seen.paths) >= MIN_SAMPLES
+        return [] if enough and len(told) == expected else [f"{level}: of {len(seen.paths)} samples the warnings are {warnings}"]
     test.try_longer(("20000", "200000"), attempt)
+
+
+def levels(test):
+    """The report says if code in which samples are was compiled without optimisation."""
+    level_is_told(test, "-O0", 1)
+    level_is_told(test, "-O2", 0)
 
 
 def many(test):
@@ -517,5 +539,5 @@ if __name__ == "__main__":
                             "paths": lambda test: paths(test, "clang"), "gcc_paths": lambda test: paths(test, "gcc"),
                             "signal": lambda test: by_signal(test, "clang"), "gcc_signal": lambda test: by_signal(test, "gcc"),
                             "stacks": lambda test: stacks(test, "clang"), "gcc_stacks": lambda test: stacks(test, "gcc"),
-                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "many": many, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "blocks": blocks, "profile": profile, "counters": counters},
+                            "variants": variants, "threads": threads, "late": late, "stripped": stripped, "levels": levels, "gcc_levels": levels, "many": many, "paranoid": paranoid, "sandbox": sandbox, "refused": refused, "crowded": crowded, "inside": inside, "blocks": blocks, "profile": profile, "counters": counters},
                   "e2e.sample", make=make, stage=("19", "16", "22")))

@@ -4,6 +4,7 @@
  * (observe.h). Called by report.c.
  */
 #include "src/core/whole.h"
+#include "src/core/words.h"
 #include "writers/observe/observer.h"
 #include "writers/regions/contexts.h"
 #include "writers/state/locations.h"
@@ -186,6 +187,24 @@ static void report_energy(struct omptape_writer *writer)
         set_text(writer, OMPTAPE_KEY_ENERGY, text);
 }
 
+/* Writes which files of sampled functions were compiled without optimisation. */
+static void report_unoptimised(struct omptape_writer *writer)
+{
+    enum { LIST_BYTES = 2048 };
+    char list[LIST_BYTES] = "";
+    size_t used = 0;
+    const struct omptape_sources *sources = &writer->contexts->sources;
+    for (uint32_t i = 0; i < sources->known; i++) {
+        const char *file = sources->list[i].file;
+        if (!sources->list[i].is_unoptimised || file == NULL || omptape_is_system_path(file) ||
+            omptape_has_line(list, file) || used + strlen(file) + 2 > sizeof(list))
+            continue;
+        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used > 0 ? "\n" : "", file);
+    }
+    if (used > 0)
+        set_text(writer, OMPTAPE_KEY_UNOPTIMISED, list);
+}
+
 static void report_samples(struct omptape_writer *writer)
 {
     const bool by_signal = writer->settings->sample_by_signal != 0;
@@ -204,6 +223,7 @@ static void report_samples(struct omptape_writer *writer)
     char cause[128];
     if (find_cause(writer, cause, sizeof(cause)))
         set_text(writer, OMPTAPE_KEY_SAMPLES_REFUSED, cause);
+    report_unoptimised(writer);
 }
 
 static void report_counters(struct omptape_writer *writer)

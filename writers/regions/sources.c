@@ -22,7 +22,8 @@ struct source_piece {
     uint8_t more;
     uint8_t is_provisional;
     uint8_t is_call;
-    uint8_t unused[2];
+    uint8_t is_unoptimised;
+    uint8_t unused;
     uint32_t lengths[TEXTS]; /* Length with the terminating NUL; 0: the text is NULL. */
     uint64_t function_offset;
     uint64_t module_offset;
@@ -43,6 +44,7 @@ bool omptape_sources_export(int fd, const struct omptape_source *source)
                                  .more = source->more,
                                  .is_provisional = source->is_provisional,
                                  .is_call = source->is_call,
+                                 .is_unoptimised = source->is_unoptimised,
                                  .function_offset = source->function_offset,
                                  .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
@@ -93,6 +95,7 @@ static bool read_source(FILE *file, struct omptape_source *source)
     source->more = piece.more != 0;
     source->is_provisional = piece.is_provisional != 0;
     source->is_call = piece.is_call != 0;
+    source->is_unoptimised = piece.is_unoptimised != 0;
     source->function_offset = piece.function_offset;
     source->module_offset = piece.module_offset;
     if (read_text(file, piece.lengths[0], &source->file) &&

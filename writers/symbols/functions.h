@@ -21,6 +21,7 @@ struct omptape_unit {
     Dwarf_Die tree;  /* The entry that contains the functions: the same one, or the split unit's. */
     bool opened;     /* True if the following members are set. */
     enum omptape_language language;
+    bool is_unoptimised; /* See optimisation.h. */
     struct omptape_package_unit package;
     struct omptape_functions *functions; /* NULL if memory was exhausted. */
 };

@@ -9,6 +9,8 @@
 #include "src/core/log.h"
 #include "src/core/sort.h"
 #include "writers/symbols/dies.h"
+#include "writers/symbols/frame_index.h"
+#include "writers/symbols/optimisation.h"
 
 #include <dwarf.h>
 #include <elf.h>
@@ -189,6 +191,7 @@ static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
         unit->opened = true;
         find_tree(units, unit);
         unit->language = find_language(&unit->tree);
+        unit->is_unoptimised = omptape_unit_is_unoptimised(unit);
         unit->functions = omptape_functions_create(unit);
     }
     return unit;
@@ -431,6 +434,11 @@ bool omptape_module_symbol(struct omptape_module *module, uint64_t address, stru
 {
     const struct omptape_symbol_table *table = symbol_table(module);
     return table != NULL && omptape_symbol_table_find(table, address, symbol);
+}
+
+bool omptape_module_function_start(const struct omptape_module *module, uint64_t address, uint64_t *start)
+{
+    return omptape_frame_index_find(module->elf, address, start);
 }
 
 bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address)

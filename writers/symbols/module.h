@@ -45,6 +45,10 @@ bool omptape_module_link_address(const struct omptape_module *module, uint64_t f
 /* Finds the symbol that contains the linked address. Returns false if there is none. */
 bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol);
 
+/* Sets *start to the linked address at which the function around the address begins, in a file without
+ * symbols (frame_index.h). Returns false if it is unknown. */
+bool omptape_module_function_start(const struct omptape_module *module, uint64_t address, uint64_t *start);
+
 /* Finds the start of the exported symbol of this name. Returns false if there is none. */
 bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address);
 

@@ -14,6 +14,8 @@
 #include "writers/symbols/table.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +132,19 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
         source->symbol = readable_symbol(symbols, symbol.name, stem);
         source->function_offset = address - symbol.low;
     }
+}
+
+/* Returns a name for a function without a symbol: its file and where it begins there, as addr2line and gdb
+ * expect it. NULL: unknown. */
+static const char *name_by_start(struct omptape_symbols *symbols, const struct omptape_image_address *place)
+{
+    enum { NAME_BYTES = 256 };
+    char name[NAME_BYTES];
+    uint64_t start;
+    if (!omptape_module_function_start(place->module, place->address, &start))
+        return NULL;
+    snprintf(name, sizeof(name), "%s+0x%" PRIx64, omptape_base_name(place->path), start);
+    return omptape_rows_keep(&symbols->image.strings, name, strlen(name));
 }
 
 static void resolve_place(struct omptape_symbols *symbols, const struct omptape_image_address *place,
@@ -457,6 +472,7 @@ static bool resolve_inlined(struct omptape_symbols *symbols, const struct omptap
     unsigned line = 0;
     if (unit == NULL)
         return false;
+    source->is_unoptimised = unit->is_unoptimised;
     const bool more = omptape_functions_inlined_call(unit, address, depth, strings, &file, &line);
     if (more || omptape_lines_find(&unit->lines, address, strings, &file, &line)) {
         source->file = file;
@@ -522,3 +538,5 @@ int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t retu
     source->more = more;
     return unread && !of_system ? -EAGAIN : 0;
 }
+    if (source->function == NULL && !of_system)
+        source->function = name_by_start(symbols, &place);

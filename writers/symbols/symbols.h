@@ -38,6 +38,7 @@ struct omptape_source {
     /* True if the call begins or ends a reduction, in any implementation of the runtime. */
     bool reduction;
     bool more;           /* Set only for a frame: another function is inlined into this one there. */
+    bool is_unoptimised; /* Set only for a frame: compiled without optimisation (optimisation.h). */
     bool is_call;        /* No place, but the name of a called function (writers/regions/contexts.c). */
     bool is_provisional; /* Only the symbol was looked up, though there may be debug information. */
 };

@@ -3,7 +3,9 @@
  * Writes warnings about the limits of an archive: missing events, unknown places, missing processors.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/findings/inside.h"
 #include "src/archive/read/regions.h"
+#include "src/core/words.h"
 
 #include <inttypes.h>
 #include <omptape/properties.h>
@@ -341,6 +343,43 @@ static void warn_of_starting(struct analysis_state *state)
     warn(state, "%s", result->starting);
 }
 
+/* Returns true if a process says that the file was compiled without optimisation. */
+static bool is_unoptimised(const struct analysis_state *state, const char *file)
+{
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        const char *files = omptape_reader_property_of(state->reader, state->result->processes[i].number,
+                                                       OMPTAPE_KEY_UNOPTIMISED);
+        if (files != NULL && omptape_has_line(files, file))
+            return true;
+    }
+    return false;
+}
+
+/* Warns if most samples are in code that was compiled without optimisation, or in what it calls. */
+static void warn_of_unoptimised(struct analysis_state *state)
+{
+    struct omptape_inside inside;
+    uint64_t count = 0;
+    const char *file = NULL; /* the first one has most samples */
+    bool others = false;
+    if (!omptape_inside_gather_all(state->result, &inside))
+        return;
+    for (uint32_t i = 0; i < inside.entry_count; i++) {
+        const struct omptape_inside_frame *own = &inside.entries[i].call.own;
+        if (own->function == NULL || inside.entries[i].count == 0 || !is_unoptimised(state, own->file))
+            continue;
+        count += inside.entries[i].count;
+        others = others || (file != NULL && strcmp(file, own->file) != 0);
+        file = file != NULL ? file : own->file;
+    }
+    if (inside.count >= OMPTAPE_INSIDE_TOO_FEW && 2 * count > inside.count)
+        warn(state,
+             "%s%s compiled without optimisation (-O0), and %" PRIu64 " of %" PRIu64
+             " samples are there: compile with -O2, and trace again",
+             omptape_base_name(file), others ? " and other files were" : " was", count, inside.count);
+    omptape_inside_free(&inside);
+}
+
 void omptape_analysis_warn(struct analysis_state *state)
 {
     warn_of_starting(state);
@@ -348,6 +387,7 @@ void omptape_analysis_warn(struct analysis_state *state)
     warn_of_lost_events(state);
     warn_of_choice(state);
     warn_of_places(state);
+    warn_of_unoptimised(state);
     warn_of_processors(state);
     warn_of_initial_threads(state);
     warn_of_silence(state);

@@ -87,6 +87,20 @@ static bool check_source(const struct fixture *fixture, const struct call *call,
     return source->file == NULL && !source->line && source->function == NULL && source->symbol == NULL;
 }
 
+/* In a sample, a function without a symbol has the name of its file and where it begins there. The fixtures
+ * NAME-O0 are compiled without optimisation. */
+static void check_frame(const struct fixture *fixture, struct omptape_symbols *symbols,
+                        const struct call *call)
+{
+    struct omptape_source source;
+    const char *level = strstr(fixture->name, "-O");
+    assert_int_equal(omptape_symbols_resolve_frame(symbols, call->address, 0, false, &source), 0);
+    if (strcmp(fixture->expect, "module") == 0)
+        assert_memory_equal(source.function, "prog+0x", strlen("prog+0x"));
+    if (level != NULL && strcmp(fixture->expect, "full") == 0)
+        assert_int_equal(source.is_unoptimised, level[2] == '0');
+}
+
 static void check_report(const struct fixture *fixture, struct omptape_symbols *symbols,
                          const struct report *report)
 {
@@ -96,6 +110,7 @@ static void check_report(const struct fixture *fixture, struct omptape_symbols *
         assert_true(omptape_symbols_covers(symbols, call->address));
         omptape_symbols_select_code(symbols, omptape_symbols_code_id(symbols, call->address));
         assert_int_equal(omptape_symbols_resolve(symbols, call->address, &source), 0);
+        check_frame(fixture, symbols, call);
         uint64_t base = report_base(report, source.module);
         if ((!check_source(fixture, call, &source) && !is_known_to_be_wrong(call, &source)) ||
             source.module_offset != call->address - 1 - base) {

@@ -118,7 +118,7 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
 /* Marks at the end of a call path, in place of a function. The thread was in the OpenMP runtime, asleep in
  * the kernel, or stopped by a signal. Or it was in a loop that only reads memory until it changes, or updated
  * memory atomically. Or the addresses of a loop were far apart, or in no order. Or another thread used other
- * bytes of a cache line at that time. */
+ * bytes of a cache line at that time. Or it divided. */
 #define OMPTAPE_FRAME_RUNTIME "[OpenMP runtime]"
 #define OMPTAPE_FRAME_BLOCKED "[blocked]"
 #define OMPTAPE_FRAME_STOPPED "[stopped]"
@@ -126,6 +126,7 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
 #define OMPTAPE_FRAME_UPDATING "[atomic update]"
 #define OMPTAPE_FRAME_FAR "[far apart in memory]"
 #define OMPTAPE_FRAME_SCATTERED "[scattered in memory]"
+#define OMPTAPE_FRAME_DIVIDING "[division]"
 #define OMPTAPE_FRAME_SHARING "[shared cache line]"
 #define OMPTAPE_KEY_DURATION "DURATION" /* Time from the program's start to the last event. */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* Events dropped because buffers were full. */

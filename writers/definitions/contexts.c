@@ -358,6 +358,7 @@ static uint32_t put_special(struct describing *describing, uint32_t parent, uint
                                         [OMPTAPE_CONTEXT_UPDATING] = OMPTAPE_FRAME_UPDATING,
                                         [OMPTAPE_CONTEXT_FAR] = OMPTAPE_FRAME_FAR,
                                         [OMPTAPE_CONTEXT_SCATTERED] = OMPTAPE_FRAME_SCATTERED,
+                                        [OMPTAPE_CONTEXT_DIVIDING] = OMPTAPE_FRAME_DIVIDING,
                                         [OMPTAPE_CONTEXT_SHARING] = OMPTAPE_FRAME_SHARING,
                                         [OMPTAPE_CONTEXT_TRUNCATED] = "[stack cut]",
                                         [OMPTAPE_CONTEXT_WORKER] = "[OpenMP worker]"};

@@ -161,6 +161,8 @@ static bool find_mark(struct omptape_contexts *contexts, const struct noted_code
     else if ((pattern = omptape_far_accesses_note(&contexts->ranges, &contexts->arena, code, copy)) !=
              OMPTAPE_ACCESS_NEAR)
         *mark = pattern == OMPTAPE_ACCESS_FAR ? OMPTAPE_CONTEXT_FAR : OMPTAPE_CONTEXT_SCATTERED;
+    else if (code->divides)
+        *mark = OMPTAPE_CONTEXT_DIVIDING;
     else
         return false;
     return true;

@@ -37,6 +37,7 @@ enum omptape_special_context {
     OMPTAPE_CONTEXT_UPDATING,  /* The thread updated memory atomically. */
     OMPTAPE_CONTEXT_FAR,       /* The thread's accesses are far apart in memory. */
     OMPTAPE_CONTEXT_SCATTERED, /* The thread's accesses are in no order in memory. */
+    OMPTAPE_CONTEXT_DIVIDING,  /* The thread was at a division. */
     OMPTAPE_CONTEXT_SHARING,   /* Another thread accessed other bytes of a cache line at that time. */
 };
 #define OMPTAPE_CONTEXT_KEY(special, value)                                                                  \

@@ -207,6 +207,34 @@ static bool is_fence(const ZydisDecodedInstruction *decoded, const ZydisDecodedO
            operands[1].imm.value.u == 0;
 }
 
+/* Returns true for divisions and square roots: of the usual instructions only these take tens of cycles. */
+static bool is_division(ZydisMnemonic mnemonic)
+{
+    switch (mnemonic) {
+    case ZYDIS_MNEMONIC_DIV:
+    case ZYDIS_MNEMONIC_IDIV:
+    case ZYDIS_MNEMONIC_DIVSS:
+    case ZYDIS_MNEMONIC_DIVSD:
+    case ZYDIS_MNEMONIC_DIVPS:
+    case ZYDIS_MNEMONIC_DIVPD:
+    case ZYDIS_MNEMONIC_VDIVSS:
+    case ZYDIS_MNEMONIC_VDIVSD:
+    case ZYDIS_MNEMONIC_VDIVPS:
+    case ZYDIS_MNEMONIC_VDIVPD:
+    case ZYDIS_MNEMONIC_SQRTSS:
+    case ZYDIS_MNEMONIC_SQRTSD:
+    case ZYDIS_MNEMONIC_SQRTPS:
+    case ZYDIS_MNEMONIC_SQRTPD:
+    case ZYDIS_MNEMONIC_VSQRTSS:
+    case ZYDIS_MNEMONIC_VSQRTSD:
+    case ZYDIS_MNEMONIC_VSQRTPS:
+    case ZYDIS_MNEMONIC_VSQRTPD:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Sets the registers that a call may overwrite, by the conventions of x86-64. */
 static uint32_t lost_by_call(void)
 {
@@ -254,6 +282,7 @@ bool omptape_instruction_decode(const unsigned char *code, size_t bytes, size_t 
     instruction->updates =
         !fence && instruction->stores &&
         ((decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK) != 0 || decoded.mnemonic == ZYDIS_MNEMONIC_XCHG);
+    instruction->divides = is_division(decoded.mnemonic);
     instruction->looks = instruction->jumps || fence || only_looks(&decoded, operands);
     take_effect(&decoded, operands, instruction);
     return true;

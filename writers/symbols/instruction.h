@@ -58,6 +58,7 @@ struct omptape_instruction {
     bool returns;
     bool updates; /* Atomic update of memory, other than a fence. */
     bool looks;   /* Moves, compares, counts or is a fence, as in loops that wait. */
+    bool divides; /* Divides, or takes a square root. */
     bool loads;   /* Reads any memory. */
     bool stores;  /* Writes any memory. */
     /* Accesses other memory than `memory`: a call, a gather, a copy. */

@@ -248,8 +248,49 @@ static bool ends_update(const unsigned char *code, size_t at)
     return false;
 }
 
+/* Decodes the instruction before `at` and those from there on that are executed for certain: up to a jump or
+ * a call. Instructions cannot be decoded backwards, so all from `start` on are decoded. */
+static void read_straight(const unsigned char *code, size_t bytes, size_t start, size_t at,
+                          struct sequence *straight)
+{
+    struct omptape_instruction instruction = {.end = start, .jumps = true};
+    straight->count = 0;
+    while (instruction.end < at)
+        if (!omptape_instruction_decode(code, bytes, instruction.end, at, &instruction))
+            break;
+    if (instruction.end == at && !instruction.jumps && !instruction.returns)
+        straight->list[straight->count++] = instruction;
+    straight->sampled = straight->count;
+    instruction.end = at;
+    do {
+        if (!omptape_instruction_decode(code, bytes, instruction.end, at, &instruction))
+            return;
+        straight->list[straight->count++] = instruction;
+    } while (straight->count < MAX_INSTRUCTIONS && !instruction.jumps && !instruction.returns &&
+             !instruction.has_others);
+}
+
+/* Takes the operands of code around which there is no loop, as of a function that a loop calls. By how much
+ * their addresses grow is not known. */
+static void take_straight(const unsigned char *code, size_t bytes, size_t start, size_t at, bool has_frame,
+                          struct omptape_code_operand *space, struct omptape_sampled_code *found)
+{
+    struct sequence straight;
+    struct rounds rounds;
+    read_straight(code, bytes, start, at, &straight);
+    if (straight.count == straight.sampled)
+        return;
+    follow_rounds(&straight, has_frame, &rounds);
+    take_operands(&straight, &rounds, space, found);
+    found->has_all = false;
+    for (uint32_t i = 0; i < found->operand_count; i++) {
+        space[i].step.is_known = false;
+        space[i].index = -1;
+    }
+}
+
 struct omptape_sampled_code
-omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at, bool has_frame,
+omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t start, size_t at, bool has_frame,
                           struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])
 {
     struct omptape_sampled_code found = {.operands = space};
@@ -261,13 +302,17 @@ omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at, bo
         return found;
     found.updates = instruction.updates || ends_update(code, at);
     const size_t end = find_loop(code, bytes, at, &begin);
-    if (end == 0 || !read_loop(code, bytes, begin, end, at, &loop))
+    if (end == 0 || !read_loop(code, bytes, begin, end, at, &loop)) {
+        take_straight(code, bytes, start, at, has_frame, space, &found);
         return found;
+    }
     follow_rounds(&loop, has_frame, &rounds);
     found.loop = (int64_t)begin - (int64_t)at;
     found.waits = end > begin && end - begin < MAX_WAITING_BYTES && only_waits(&loop, &rounds);
     take_operands(&loop, &rounds, space, &found);
     take_left(&rounds, &found);
     found.updates = found.updates || (loop.sampled > 0 && loop.list[loop.sampled - 1].updates);
+    found.divides =
+        loop.list[loop.sampled].divides || (loop.sampled > 0 && loop.list[loop.sampled - 1].divides);
     return found;
 }

@@ -29,6 +29,8 @@ struct omptape_sampled_code {
     bool waits;
     /* The instruction at the address, or the one before it, updates memory atomically. */
     bool updates;
+    /* The same, in a loop: it divides, or takes a square root. */
+    bool divides;
     /* What the code around the address accesses, as far as the registers at the address tell where. */
     int64_t loop; /* Begin of the loop, by its distance from the sampled address. */
     const struct omptape_code_operand *operands;
@@ -39,8 +41,9 @@ struct omptape_sampled_code {
     int64_t left_step;
 };
 
-/* Examines the code around the instruction that begins at the offset `at`. `has_frame`: the frame pointer
- * leads to the stack. Writes operands into `space`, to which the result points. */
+/* Examines the code around the instruction that begins at the offset `at`. `start`: the offset of its
+ * function's first instruction, or `at` if that is unknown. `has_frame`: the frame pointer leads to the
+ * stack. Writes operands into `space`, to which the result points. */
 struct omptape_sampled_code
-omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t at, bool has_frame,
+omptape_sampled_code_read(const unsigned char *code, size_t bytes, size_t start, size_t at, bool has_frame,
                           struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS]);

@@ -498,6 +498,16 @@ const char *omptape_symbols_called(struct omptape_symbols *symbols, uint64_t ret
     return readable_name(symbols, callee.name, strcspn(callee.name, "@"));
 }
 
+/* Sets *start to the begin of the function at the place. Returns false if it is unknown. */
+static bool find_start(const struct omptape_image_address *place, uint64_t *start)
+{
+    struct omptape_symbol symbol;
+    if (!omptape_module_symbol(place->module, place->address, &symbol))
+        return omptape_module_function_start(place->module, place->address, start);
+    *start = symbol.low;
+    return true;
+}
+
 struct omptape_sampled_code
 omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address, bool has_frame,
                              struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS])
@@ -513,8 +523,11 @@ omptape_symbols_sampled_code(struct omptape_symbols *symbols, uint64_t address, 
     }
     if (range.bytes == NULL)
         return (struct omptape_sampled_code){.operands = space};
-    return omptape_sampled_code_read(range.bytes, range.high - range.low, place.address - range.low,
-                                     has_frame, space);
+    uint64_t start;
+    if (!find_start(&place, &start) || start < range.low)
+        start = place.address;
+    return omptape_sampled_code_read(range.bytes, range.high - range.low, start - range.low,
+                                     place.address - range.low, has_frame, space);
 }
 
 int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t return_address, unsigned depth,
@@ -535,8 +548,8 @@ int omptape_symbols_resolve_frame(struct omptape_symbols *symbols, uint64_t retu
         more = resolve_inlined(symbols, &place, depth, source, &plain);
     if (source->function == NULL || plain)
         resolve_symbol(symbols, place.module, place.address, source, plain);
+    if (source->function == NULL && !of_system)
+        source->function = name_by_start(symbols, &place);
     source->more = more;
     return unread && !of_system ? -EAGAIN : 0;
 }
-    if (source->function == NULL && !of_system)
-        source->function = name_by_start(symbols, &place);

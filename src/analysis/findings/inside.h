@@ -35,6 +35,7 @@ enum omptape_inside_mark {
     OMPTAPE_INSIDE_SHARING,
     OMPTAPE_INSIDE_FAR,
     OMPTAPE_INSIDE_SCATTERED,
+    OMPTAPE_INSIDE_DIVIDING,
     /* At a construct's line, so the compiler may have made it: a reduction, and copies for threads. */
     OMPTAPE_INSIDE_REDUCING,
     OMPTAPE_INSIDE_COPYING

@@ -103,6 +103,7 @@ static const struct {
              [OMPTAPE_INSIDE_SHARING] = {OMPTAPE_FRAME_SHARING, " (a shared cache line)"},
              [OMPTAPE_INSIDE_FAR] = {OMPTAPE_FRAME_FAR, " (far apart in memory)"},
              [OMPTAPE_INSIDE_SCATTERED] = {OMPTAPE_FRAME_SCATTERED, " (scattered in memory)"},
+             [OMPTAPE_INSIDE_DIVIDING] = {OMPTAPE_FRAME_DIVIDING, " (a division or square root)"},
              /* mark_made sets these: they have no frame. */
              [OMPTAPE_INSIDE_REDUCING] = {"", " (may be a reduction)"},
              [OMPTAPE_INSIDE_COPYING] = {"", " (may be a copy for each thread or task)"}};

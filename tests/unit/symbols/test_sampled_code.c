@@ -15,7 +15,7 @@ static struct omptape_code_operand space[OMPTAPE_CODE_OPERANDS];
 
 static struct omptape_sampled_code read_code(const unsigned char *code, size_t bytes, size_t at)
 {
-    return omptape_sampled_code_read(code, bytes, at, true, space);
+    return omptape_sampled_code_read(code, bytes, at, at, true, space);
 }
 
 struct loop {
@@ -147,6 +147,17 @@ static void large_factors_do_no_harm(void **state)
     evaluate_all(found);
 }
 
+/* divsd %xmm1,%xmm0; addsd %xmm2,%xmm0; dec %eax; jne */
+static void a_division_is_seen_from_behind(void **state)
+{
+    static const unsigned char code[] = {0xf2, 0x0f, 0x5e, 0xc1, 0xf2, 0x0f,
+                                         0x58, 0xc2, 0xff, 0xc8, 0x75, 0xf4};
+    (void)state;
+    assert_true(read_code(code, sizeof(code), 0).divides);
+    assert_true(read_code(code, sizeof(code), 4).divides);
+    assert_false(read_code(code, sizeof(code), 8).divides);
+}
+
 /* lock addq $1,(%rdi,%rcx,8); dec %edx; jne: the sample is behind the update. */
 static const unsigned char update[] = {0xf0, 0x48, 0x83, 0x04, 0xcf, 0x01, 0xff, 0xca, 0x75, 0xf6};
 
@@ -197,8 +208,28 @@ static void operands_are_those_that_the_registers_tell(void **state)
     check_value(&found.operands[1].address, SI, 8);
     check_value(&found.operands[2].address, PC, 17 + 0x10);
     /* A frame pointer that leads elsewhere is a pointer as others are. */
-    found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN, false, space);
+    found = omptape_sampled_code_read(code, sizeof(code), AT_BEGIN, AT_BEGIN, false, space);
     assert_int_equal(found.operand_count, 4);
+}
+
+/* Of code without a loop, the access before the sample and those that follow. */
+static void a_called_function_has_operands(void **state)
+{
+    /* test %esi,%esi; je out; mov 8(%rax),%rdx; lea 1(%rdx),%rcx; mov %rcx,8(%rax); out: ret */
+    static const unsigned char code[] = {0x85, 0xf6, 0x74, 0x0c, 0x48, 0x8b, 0x50, 0x08, 0x48,
+                                         0x8d, 0x4a, 0x01, 0x48, 0x89, 0x48, 0x08, 0xc3};
+    enum { AT_LOAD = 4, BEHIND = 8, AX = 0 };
+    (void)state;
+    struct omptape_sampled_code found = omptape_sampled_code_read(code, sizeof(code), 0, BEHIND, true, space);
+    assert_int_equal(found.operand_count, 2);
+    assert_true(found.operands[0].reads && found.operands[0].is_sampled);
+    check_value(&found.operands[0].address, AX, 8);
+    assert_false(found.operands[0].step.is_known);
+    assert_true(found.operands[1].writes);
+    check_value(&found.operands[1].address, AX, 8);
+    /* A jump before it, and an unknown begin. */
+    assert_int_equal(omptape_sampled_code_read(code, sizeof(code), 0, AT_LOAD, true, space).operand_count, 2);
+    assert_int_equal(read_code(code, sizeof(code), BEHIND).operand_count, 1);
 }
 
 static void steps_are_found(void **state)
@@ -329,8 +360,10 @@ int main(void)
         cmocka_unit_test(loops_are_told_apart),
         cmocka_unit_test(any_bytes_do_no_harm),
         cmocka_unit_test(large_factors_do_no_harm),
+        cmocka_unit_test(a_division_is_seen_from_behind),
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
+        cmocka_unit_test(a_called_function_has_operands),
         cmocka_unit_test(steps_are_found),
         cmocka_unit_test(values_on_the_stack_are_followed),
         cmocka_unit_test(the_way_out_is_no_part),

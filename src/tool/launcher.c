@@ -7,6 +7,7 @@
 #include "src/job/job.h"
 #include "src/tool/libc.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +62,11 @@ __attribute__((constructor)) static void prepare_ranks(int argc, char **argv)
     /* This check comes first: other libcs than glibc pass no arguments to constructors. */
     if (!omptape_libc_may_act() || argc < 1 || argv[0] == NULL || !omptape_launcher_is(argv[0]))
         return;
+    const int saved = errno;
     const char *preloaded = getenv("LD_PRELOAD");
     char *value = preloaded != NULL && wants_mpi() ? add_names(preloaded) : NULL;
     if (value != NULL)
         (void)setenv("LD_PRELOAD", value, 1);
     free(value);
+    errno = saved;
 }

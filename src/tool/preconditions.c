@@ -8,6 +8,7 @@
 #include "src/tool/tool.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <omptape/shm.h>
 #include <stdio.h>
@@ -95,10 +96,12 @@ static bool had_filters_as_child(const struct process_filters *own)
 
 __attribute__((constructor(101))) static void note_filters(void)
 {
+    const int saved = errno;
     has_runtime = omptape_libc_may_act() && (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL ||
                                              dlsym(RTLD_NEXT, "GOMP_parallel") != NULL);
     if (has_runtime)
         filters_at_start = count_filters();
+    errno = saved;
 }
 
 bool omptape_has_runtime(void)
@@ -174,8 +177,10 @@ static bool is_in_root(void)
 
 __attribute__((constructor)) static void note_folder(void)
 {
+    const int saved = errno;
     if (omptape_libc_may_act())
         began_outside_root = !is_in_root();
+    errno = saved;
 }
 
 const char *omptape_place_refusal(const char *output)

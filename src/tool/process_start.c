@@ -11,6 +11,7 @@
 #include "src/tool/tool.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -33,8 +34,10 @@ static void note_time(void)
 /* Runs before all other constructors of this library. */
 __attribute__((constructor(101))) static void begin(void)
 {
+    const int saved = errno;
     if (omptape_libc_may_act())
         note_time();
+    errno = saved;
 }
 
 void omptape_process_start_reset(void)

@@ -8,6 +8,7 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
+#include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -129,6 +130,8 @@ __attribute__((constructor)) static void stand_before_program(void)
     /* In most programs this library's own function is found, and nothing needs to be replaced. */
     if (found == omptape_start_tool || !omptape_libc_may_act() || dl_iterate_phdr(contains, &address) <= 0)
         return;
+    const int saved = errno;
     atomic_store(&program_tool, found);
     (void)dl_iterate_phdr(replace_in, NULL);
+    errno = saved;
 }

@@ -10,6 +10,7 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,9 @@ __attribute__((constructor)) static void look_at_start(void)
     const char *preloaded = getenv("LD_PRELOAD");
     if (preloaded == NULL || strstr(preloaded, "libomptape") == NULL)
         return;
+    const int saved = errno;
     omptape_variables_say();
     if (reported)
         (void)setenv(OMPTAPE_VARIABLES_REPORTED, "1", 0);
+    errno = saved;
 }

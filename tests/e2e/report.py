@@ -508,6 +508,22 @@ def in_turn(test, work):
     test.expect("in turn: serial time", True, close(found["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
 
 
+def unchanged(test):
+    """A program's errno is zero at its start, as C promises, whatever the library's constructors called."""
+    source = test.path("start.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write("""#include <errno.h>
+#include <omp.h>
+int main(void)
+{
+    return errno != 0 ? errno : omp_get_max_threads() < 1;
+}
+""")
+    start = test.toolchain.compile(source, test.path("start.out"))
+    for words in ([], ["--mpi=on"], ["--sample=off", "--sched=off"]):
+        test.expect(f"{words}: errno at main", 0, CommandResult(test, [test.omptape, "-q", *words, "-o", "start", start], {}).code)
+
+
 def judged(test):
     """Whose threads mostly had no processor, and what was too short, is told so first."""
     source = test.path("spin.c")
@@ -560,5 +576,5 @@ def little(test):
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "documented": documented,
-                            "runs": runs, "judged": judged},
+                            "runs": runs, "unchanged": unchanged, "judged": judged},
                   "e2e.report", stage=STAGE))

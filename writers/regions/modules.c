@@ -62,29 +62,59 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
     remember_maps(writer, fd);
 }
 
-/* Sets the inode of the file that the program has mapped at the address, and whether another file or none has
- * its path now. Leaves both as they are if the file of this path is mapped there no more. */
-static void find_mapped(const struct omptape_writer *writer, uint64_t address, const char *path,
+/* The program's maps when they were read last. */
+struct omptape_module_maps {
+    struct omptape_maps maps;
+    struct omptape_rows strings;
+    uint64_t time; /* Time of the trace. */
+};
+
+void omptape_modules_free(struct omptape_writer *writer)
+{
+    struct omptape_module_maps *seen = writer->module_maps;
+    if (seen == NULL)
+        return;
+    omptape_maps_free(&seen->maps);
+    omptape_rows_free(&seen->strings);
+    free(seen);
+    writer->module_maps = NULL;
+}
+
+/* Returns the program's maps, read at `time` or later: modules that were loaded together are found in one
+ * text. Returns NULL if they cannot be read. */
+static const struct omptape_maps *maps_since(struct omptape_writer *writer, uint64_t time)
+{
+    size_t bytes = 0;
+    if (writer->module_maps != NULL && writer->module_maps->time >= time)
+        return &writer->module_maps->maps;
+    omptape_modules_free(writer);
+    struct omptape_module_maps *seen = calloc(1, sizeof(*seen));
+    if (seen == NULL)
+        return NULL;
+    writer->module_maps = seen;
+    seen->time = omptape_timeline_now(&writer->timeline);
+    char *text = read_whole_file(open_maps(writer), &bytes);
+    if (text != NULL)
+        (void)omptape_maps_add(&seen->maps, &seen->strings, text, bytes);
+    free(text);
+    return &seen->maps;
+}
+
+/* Sets the inode of the file that the program had mapped at the address at `time` or soon after. Sets whether
+ * another file or none had its path then. Leaves both as they are if this path was mapped there no more. */
+static void find_mapped(struct omptape_writer *writer, uint64_t time, uint64_t address, const char *path,
                         uint64_t *inode, bool *gone)
 {
-    struct omptape_maps maps = {0};
-    struct omptape_rows strings = {0};
-    const struct omptape_mapping *mapping = NULL;
-    size_t bytes = 0;
-    char *text = read_whole_file(open_maps(writer), &bytes);
-    if (text != NULL && omptape_maps_add(&maps, &strings, text, bytes) == 0)
-        mapping = omptape_maps_find(&maps, address);
+    const struct omptape_maps *maps = maps_since(writer, time);
+    const struct omptape_mapping *mapping = maps != NULL ? omptape_maps_find(maps, address) : NULL;
     if (mapping != NULL && mapping->path != NULL && strcmp(mapping->path, path) == 0) {
         *inode = mapping->inode;
         *gone = mapping->gone;
     }
-    omptape_maps_free(&maps);
-    omptape_rows_free(&strings);
-    free(text);
 }
 
-void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
-                         const char *path, size_t path_length)
+void omptape_modules_add(struct omptape_writer *writer, uint64_t time, uint64_t begin, uint64_t end,
+                         uint64_t offset, const char *path, size_t path_length)
 {
     char line[OMPTAPE_PATH_BYTES + 128];
     char named[OMPTAPE_PATH_BYTES];
@@ -95,7 +125,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
     char *real = realpath(named, NULL);
     const char *mapped = real != NULL ? real : named;
     if (mapped[0] != '\0')
-        find_mapped(writer, begin, mapped, &inode, &gone);
+        find_mapped(writer, time, begin, mapped, &inode, &gone);
     int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 %llu %s%s\n", (unsigned long long)begin,
                      (unsigned long long)end, (unsigned long long)offset, (unsigned long long)inode, mapped,
                      gone ? " (deleted)" : "");

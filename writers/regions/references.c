@@ -30,6 +30,7 @@ void omptape_references_free(struct omptape_writer *writer)
     free(writer->references->list);
     omptape_hash_free(&writer->references->index);
     free(writer->references);
+    omptape_modules_free(writer);
     omptape_sites_free(writer->sites);
     free(writer->sites);
     omptape_sources_free(writer->sources);

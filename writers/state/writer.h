@@ -258,10 +258,11 @@ struct omptape_writer {
     uint32_t thread_locations; /* Number of locations that are no device's. */
     /* Reusable locations by type of thread; see locations.h. */
     struct omptape_location *reusable[OMPTAPE_THREAD_TYPES];
-    struct omptape_references *references; /* This and the next three belong to regions/. */
+    struct omptape_references *references; /* This and the next four belong to regions/. */
     struct omptape_sites *sites;
     struct omptape_sources *sources;
     struct omptape_contexts *contexts;
+    struct omptape_module_maps *module_maps;   /* See regions/modules.h; NULL: none are kept. */
     struct omptape_region_texts *region_texts; /* See definitions/; NULL: made at the end. */
     struct omptape_profile *profile;           /* See profile/; NULL: this is a trace. */
     /* Profile that gets the events now: `profile`, or the one of `omptape top` (top_answers.h); NULL:

@@ -135,9 +135,8 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
                             const struct omptape_record *record, uint64_t time)
 {
     (void)location;
-    (void)time;
     size_t capacity = (omptape_record_payload(record) - 3) * 8;
-    omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
+    omptape_modules_add(writer, time, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
                         strnlen((const char *)&record->p[3], capacity));
 }
 

@@ -1,6 +1,6 @@
 # Unit tests of the rest of the writer: call sites and their choice, time, what the kernel tells, flight recorder.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-foreach(_test choice energy order others processors program recorder sched timeline)
+foreach(_test choice energy modules order others processors program recorder sched timeline)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
     add_test(NAME unit.${_test} COMMAND test_${_test})

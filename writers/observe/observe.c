@@ -174,10 +174,22 @@ static void note_name(struct omptape_location *location, const char *name)
     location->other = copy;
 }
 
-/* Returns true if details may be read: the time spent on them, multiplied by `times`, is within the limit. */
-static bool can_afford_details(const struct omptape_observer *observer, uint64_t now, unsigned times)
+/* Returns true if the thread with this index may be looked at: the time spent on such looks is within the
+ * limit. A thread that may not comes first as soon as there is time again, so that each one has its turn. */
+static bool take_turn(struct omptape_observer *observer, uint32_t index, uint64_t now)
 {
-    return times * observer->details_ns < details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
+    if (observer->has_next && index != observer->next_look)
+        return false;
+    observer->has_next =
+        observer->details_ns >= details_at_start_ns + (now - observer->begin) / PART_FOR_DETAILS;
+    observer->next_look = index;
+    return !observer->has_next;
+}
+
+/* Forgets the turn of a thread that is not read. */
+static void skip_turn(struct omptape_observer *observer, uint32_t index)
+{
+    observer->has_next = observer->has_next && index != observer->next_look;
 }
 
 static void note_state(struct omptape_location *location, char state)
@@ -190,15 +202,12 @@ static void note_state(struct omptape_location *location, char state)
     location->sched->seen_stopped += stopped;
 }
 
-/* Reads the details of a thread that has run since the last reading, at the end without a time limit. Details
- * that cannot be read keep their values. */
+/* Reads the details of a thread that has run since the last reading. Details that cannot be read keep their
+ * values. */
 static void read_details(struct omptape_observer *observer, struct omptape_location *location, bool at_end,
                          struct omptape_sched_reading *reading)
 {
     struct omptape_thread_details details;
-    const uint64_t begin = omptape_clock_thread_ns();
-    if (!at_end && !can_afford_details(observer, omptape_clock_raw_ns(), 1))
-        return;
     if (omptape_thread_files_details(observer->tasks, location->tid, reading, &details) == 0) {
         note_name(location, details.name);
         /* At the program's end LLVM's runtime resets the initial thread's affinity to its first processors.
@@ -208,34 +217,39 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
         if (!at_end)
             note_state(location, details.state);
     }
-    observer->details_ns += omptape_clock_thread_ns() - begin;
 }
 
-/* Reads how a thread sleeps that has not run since. Its limit is lower: those that ran come first. */
-static void read_state(struct omptape_observer *observer, struct omptape_location *location)
+/* Looks at the thread: at its details if it has run since the last reading, otherwise at how it sleeps. Does
+ * nothing if it is not the thread's turn; at the end there is no limit. */
+static void look_at(struct omptape_observer *observer, uint32_t index, struct omptape_location *location,
+                    bool at_end, struct omptape_sched_reading *reading)
 {
+    const bool has_run = reading->sums[OMPTAPE_MEMBER_RUNNING] != reading->detailed;
     const uint64_t begin = omptape_clock_thread_ns();
-    if (!can_afford_details(observer, omptape_clock_raw_ns(), 2))
+    if (at_end ? !has_run : !take_turn(observer, index, omptape_clock_raw_ns()))
         return;
-    note_state(location, omptape_thread_files_state(observer->tasks, location->tid));
+    if (has_run)
+        read_details(observer, location, at_end, reading);
+    else
+        note_state(location, omptape_thread_files_state(observer->tasks, location->tid));
     observer->details_ns += omptape_clock_thread_ns() - begin;
 }
 
-static void read_thread(struct omptape_writer *writer, struct omptape_location *location, bool at_end)
+/* `index`: of omptape_others_thread_at. */
+static void read_thread(struct omptape_writer *writer, uint32_t index, bool at_end)
 {
     struct omptape_observer *observer = writer->observer;
+    struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, index);
     struct omptape_sched_reading reading = omptape_sched_last(location);
     if (omptape_thread_files_times(&observer->files, location->tid, &reading) != 0) {
+        skip_turn(observer, index);
         if (at_end)
             omptape_switches_note_last(&observer->rings, writer, location);
         return;
     }
     omptape_switches_correct(&observer->rings, writer, location, &reading);
     reading.time = omptape_timeline_now(&writer->timeline);
-    if (reading.sums[OMPTAPE_MEMBER_RUNNING] != reading.detailed)
-        read_details(observer, location, at_end, &reading);
-    else if (!at_end)
-        read_state(observer, location);
+    look_at(observer, index, location, at_end, &reading);
     omptape_sched_add(writer, location, &reading);
 }
 
@@ -315,15 +329,18 @@ void omptape_observe_serve(struct omptape_writer *writer)
     observer->next = now + period_after(now - observer->begin);
     omptape_energy_read(&observer->energy, now, omptape_timeline_now(&writer->timeline), false);
     list_threads(writer, now);
+    if (observer->next_look >= omptape_others_thread_count(&observer->others, writer))
+        observer->has_next = false;
     uint32_t read = 0;
     for (uint32_t looked = 0;
          looked < omptape_others_thread_count(&observer->others, writer) && read < THREADS_AT_ONCE;
          looked++) {
         observer->at = (observer->at + 1) % omptape_others_thread_count(&observer->others, writer);
-        struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, observer->at);
-        if (!is_readable(location))
+        if (!is_readable(omptape_others_thread_at(&observer->others, writer, observer->at))) {
+            skip_turn(observer, observer->at);
             continue;
-        read_thread(writer, location, false);
+        }
+        read_thread(writer, observer->at, false);
         read++;
     }
 }
@@ -334,10 +351,10 @@ static void read_threads(struct omptape_writer *writer, bool fresh, bool at_end,
     const struct omptape_observer *observer = writer->observer;
     uint64_t begin = omptape_clock_raw_ns();
     for (uint32_t i = 0; i < omptape_others_thread_count(&observer->others, writer); i++) {
-        struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, i);
+        const struct omptape_location *location = omptape_others_thread_at(&observer->others, writer, i);
         if (!is_readable(location) || (fresh && was_read(location)))
             continue;
-        read_thread(writer, location, at_end);
+        read_thread(writer, i, at_end);
         if (omptape_clock_raw_ns() - begin > most_ns)
             break;
     }

@@ -30,6 +30,8 @@ struct omptape_observer {
     uint64_t next;
     uint64_t details_ns; /* processor time that reading details has taken */
     uint32_t at;         /* last thread read, an index of omptape_others_thread_at */
+    uint32_t next_look;  /* index of the thread that is looked at next, if `has_next` */
+    bool has_next;
     uint64_t next_list;
     uint64_t links; /* link count of the folder "task", which grows with the number of threads */
     struct omptape_others others;

@@ -5,7 +5,7 @@ foreach(_test choice energy modules order others processors program recorder sch
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
-foreach(_test called_names correlations counters lost_pages quota sources)
+foreach(_test called_names correlations counters looks lost_pages quota sources)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_test_session omptape_test_writer Threads::Threads ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -20,6 +20,7 @@
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translate.h"
 #include "writers/translate/translators.h"
 #include <fcntl.h>
 #include <omptape/properties.h>
@@ -331,6 +332,11 @@ static void begin_answer(struct omptape_top_answers *answers, struct omptape_wri
     answers->frames = !answers->is_recorder && writer->settings->checkpoint_ns == 0
                           ? memfd_create("omptape-frames", MFD_CLOEXEC)
                           : -1;
+    /* The child would do again for each answer what is not done here. */
+    if (!answers->is_recorder && writer->sums != NULL) {
+        omptape_translate_advance(writer, horizon);
+        omptape_profile_advance(writer, horizon);
+    }
     omptape_observe_refresh(writer);
     answers->child_ns = omptape_clock_raw_ns();
     answers->alive = atomic_load(&writer->shm->live_threads);

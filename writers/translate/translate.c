@@ -162,6 +162,29 @@ void omptape_translate_what_precedes(struct omptape_writer *writer, struct ompta
     location->pending = has_pending(location) || is_possibly_late(location);
 }
 
+/* Returns true if the location's thread works in a region of its own task, and only later events can follow.
+ * No end is reported late, and no event must come right after the last one. */
+static bool is_at_work(const struct omptape_location *location)
+{
+    static const uint32_t working = 1U << OMPTAPE_CLASS_PARALLEL | 1U << OMPTAPE_CLASS_TASK |
+                                    1U << OMPTAPE_CLASS_WORK | 1U << OMPTAPE_CLASS_INNER |
+                                    1U << OMPTAPE_CLASS_MASKED | 1U << OMPTAPE_CLASS_USER;
+    const struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    const bool forks = location->forks != NULL && (location->stack.frame_count == 0 ||
+                                                   omptape_stack_top(location)->team != location->forks);
+    if (location->closed || location->device != NULL || location->other != NULL || forks ||
+        omptape_parallel_is_over(location) || is_possibly_late(location))
+        return false;
+    return innermost != NULL ? (working >> innermost->class & 1) != 0 : location->stack.frame_count == 0;
+}
+
+void omptape_translate_advance(struct omptape_writer *writer, uint64_t time)
+{
+    for (uint32_t i = 0; i < writer->location_count && time > 0 && !writer->ended; i++)
+        if (has_pending(writer->locations[i]) && is_at_work(writer->locations[i]))
+            omptape_samples_write(writer, writer->locations[i], time - 1);
+}
+
 /* A thread that got no buffer at its begin gets a begin record later, which is no event of the runtime. */
 static bool is_event(const struct omptape_record *record)
 {

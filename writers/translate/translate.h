@@ -60,6 +60,10 @@ static inline bool omptape_translate_is_preceded(const struct omptape_location *
            location->pending;
 }
 
+/* Writes what waits for the next record of a thread at work, up to `time`: samples and readings. All records
+ * before `time` have been translated. */
+void omptape_translate_advance(struct omptape_writer *writer, uint64_t time);
+
 void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record,
                                      const struct omptape_translation *translation);

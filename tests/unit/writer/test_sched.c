@@ -3,7 +3,10 @@
  * Unit tests of where threads' processor time stands among their events. Run by CTest as unit.sched.
  */
 #include "tests/unit/translate/translate_script.h"
+#include "writers/regions/contexts.h"
 #include "writers/state/sched.h"
+#include "writers/translate/samples.h"
+#include "writers/translate/translate.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -389,6 +392,48 @@ static void test_many_events(void **state)
     assert_in_range(count_values(0), TICKS * FLUSHES * 2 / 256 - 1, TICKS * FLUSHES * 2 / 256 + 20);
 }
 
+static uint32_t queue_sample(unsigned thread, uint64_t time)
+{
+    struct omptape_location *location = translate.writer.locations[thread];
+    const OTF2_CallingContextRef context =
+        omptape_contexts_child(translate.writer.contexts, OTF2_UNDEFINED_CALLING_CONTEXT,
+                               OMPTAPE_CONTEXT_KEY(OMPTAPE_CONTEXT_RUNTIME, 0));
+    omptape_samples_queue(location, time, (struct omptape_sample){.context = context, .timed = true});
+    return location->samples.count;
+}
+
+/* What comes before a time is written for a thread at work, and waits for the next record of one that waits
+ * or whose team has ended: its end, which is earlier, may follow. */
+static void test_advance(void **state)
+{
+    enum { THREADS = 3, WAITS = 1, IS_LATE = 2 };
+    (void)state;
+    start_in_team(REGION, THREADS);
+    put_sync(WAITS, 30, ompt_sync_region_barrier_explicit, ompt_scope_begin, SITE_BARRIER);
+    translate_pass();
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(queue_sample(i, 40), 1);
+    omptape_translate_advance(&translate.writer, 40);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(translate.writer.locations[i]->samples.count, 1);
+    omptape_translate_advance(&translate.writer, 50);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(translate.writer.locations[i]->samples.count, i == WAITS);
+    put_sync(WAITS, 55, ompt_sync_region_barrier_explicit, ompt_scope_end, SITE_BARRIER);
+    put_member_end(WAITS, 60, REGION);
+    put_member_end(0, 60, REGION);
+    put_join(0, 60, REGION);
+    translate_pass();
+    assert_int_equal(queue_sample(IS_LATE, 65), 1);
+    omptape_translate_advance(&translate.writer, 70);
+    assert_int_equal(translate.writer.locations[IS_LATE]->samples.count, 1);
+    put_member_end(IS_LATE, 80, REGION);
+    translate_finish(100);
+    translate_expect_readable();
+    /* The sample of 65 moved nothing: the region has ended where the others left it. */
+    assert_non_null(strstr(translate.text->events[IS_LATE], "60 leave !$omp parallel @0x1000\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +455,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_system_time, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_few_events, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_many_events, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_advance, translate_open, translate_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "src/archive/read/memory.h"
 #include "src/core/clock.h"
 #include "src/core/log.h"
+#include "src/core/whole.h"
 #include "src/folder/atomic_file.h"
 #include "writers/definitions/regions.h"
 #include "writers/merge.h"
@@ -17,6 +18,7 @@
 #include "writers/profile/profile.h"
 #include "writers/recorder.h"
 #include "writers/regions/contexts.h"
+#include "writers/state/sched.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
@@ -78,6 +80,8 @@ static void begin_sums(struct omptape_top_answers *answers, struct omptape_write
         answers->sums_begin = writer->begin;
         return;
     }
+    omptape_observe_refresh(writer);
+    omptape_observe_mark_others(writer);
     if (answers->is_recorder || omptape_profile_attach_sums(writer) != 0)
         return;
     writer->archive.observer.apart = true;
@@ -156,6 +160,44 @@ static void gather_facts(const struct omptape_top_answers *answers, const struct
     (void)snprintf(facts->host, sizeof(facts->host), "%s", settings->job.node);
     (void)snprintf(facts->job, sizeof(facts->job), "%s", settings->job.launcher);
     (void)snprintf(facts->folder, sizeof(facts->folder), "%s", answers->folder);
+}
+
+/* Describes what an other thread did since its marked reading. */
+static struct omptape_message_thread describe_other(const struct omptape_writer *writer,
+                                                    const struct omptape_location *location)
+{
+    const double ticks = (double)omptape_timeline_resolution(&writer->timeline) / 1e9;
+    const struct omptape_sched_reading *marked = &location->sched->marked;
+    const struct omptape_sched_reading last = omptape_sched_last(location);
+    const uint64_t *sums = last.sums;
+    const uint64_t span = omptape_minus(last.time, marked->time > 0 ? marked->time : location->begin);
+    const uint64_t running =
+        omptape_minus(sums[OMPTAPE_MEMBER_RUNNING], marked->sums[OMPTAPE_MEMBER_RUNNING]);
+    const uint64_t queued = omptape_minus(sums[OMPTAPE_MEMBER_WAITING], marked->sums[OMPTAPE_MEMBER_WAITING]);
+    struct omptape_message_thread thread = {
+        .tid = location->tid, .begin = location->begin, .computing = omptape_whole((double)running * ticks)};
+    thread.computing = thread.computing < span ? thread.computing : span;
+    thread.runnable = omptape_whole((double)queued * ticks);
+    thread.runnable = thread.runnable < span - thread.computing ? thread.runnable : span - thread.computing;
+    thread.blocked = span - thread.computing - thread.runnable;
+    (void)snprintf(thread.name, sizeof(thread.name), "%s", location->other);
+    return thread;
+}
+
+/* Begins the message with the facts, and the threads that OpenMP does not know. */
+static void put_facts(struct omptape_bytes *bytes, const struct omptape_writer *writer,
+                      const struct omptape_message_facts *facts)
+{
+    const uint32_t all = omptape_observe_other_count(writer);
+    struct omptape_message_thread *list = calloc(all + (size_t)1, sizeof(*list));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all && list != NULL; i++) {
+        const struct omptape_location *other = omptape_observe_other(writer, i);
+        if (other != NULL)
+            list[count++] = describe_other(writer, other);
+    }
+    omptape_message_begin(bytes, facts, list, count);
+    free(list);
 }
 
 static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t id)
@@ -311,7 +353,7 @@ static void answer(struct omptape_top_answers *answers, struct omptape_writer *w
     if (writer->sums != NULL)
         close_open_regions(writer, horizon);
     gather_facts(answers, writer, &facts);
-    omptape_message_begin(&bytes, &facts);
+    put_facts(&bytes, writer, &facts);
     if (writer->sums != NULL)
         put_sums(&bytes, writer);
     else
@@ -349,8 +391,10 @@ static void begin_answer(struct omptape_top_answers *answers, struct omptape_wri
         answer(answers, writer, request, horizon);
     }
     answers->child = answers->child > 0 ? answers->child : 0;
-    if (answers->is_recorder)
-        omptape_consumer_close(&copy);
+    if (!answers->is_recorder)
+        return;
+    omptape_consumer_close(&copy);
+    omptape_observe_mark_others(writer); /* The next window begins here. */
 }
 
 static void close_frames(struct omptape_top_answers *answers, struct omptape_writer *writer, bool good)
@@ -415,10 +459,12 @@ void omptape_top_answers_unused(struct omptape_writer *writer)
     struct omptape_request request;
     while (omptape_requests_take_top(&request)) {
         struct omptape_bytes bytes = {.list = NULL};
+        omptape_observe_refresh(writer);
         gather_facts(&nothing, writer, &facts);
         facts.flags |= OMPTAPE_MESSAGE_UNUSED;
+        facts.sums_begin = writer->begin;
         facts.now = omptape_timeline_now(&writer->timeline);
-        omptape_message_begin(&bytes, &facts);
+        put_facts(&bytes, writer, &facts);
         omptape_message_end(&bytes, NULL);
         const int fd = omptape_requests_open(&request);
         /* The message fits into a pipe, so the write does not block. */

@@ -3,11 +3,15 @@
  * For top.py: does what each line on stdin asks for, and says "done". "healthy 50": 50 steps in which all
  * threads work. "lock 50": both threads sleep in a critical section, 50 times each, while the other one waits
  * for it. "serial 50": 50 sleeps
- * outside of parallel regions. The end of stdin ends it. With an argument it uses OpenMP only when asked.
+ * outside of parallel regions. "helper 1": begins a thread that OpenMP does not know, which sleeps. "busy 1":
+ * it computes from now on. "rest 1": it sleeps again. "join 1": it ends. The end of stdin ends the program.
+ * With an argument it uses OpenMP only when asked.
  */
+#define _GNU_SOURCE
 #include "omptape.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,6 +68,38 @@ static void serial(int count)
         (void)usleep(SLEEP_US);
 }
 
+/* What the helper does; it sleeps in `asks_helper` until there is something else to do. */
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asks_helper = PTHREAD_COND_INITIALIZER;
+static enum { REST, BUSY, JOIN } helper_does;
+static pthread_t helper;
+
+static void *help(void *unused)
+{
+    bool ends = false;
+    (void)unused;
+    (void)pthread_setname_np(pthread_self(), "helper");
+    while (!ends) {
+        (void)pthread_mutex_lock(&guard);
+        while (helper_does == REST)
+            (void)pthread_cond_wait(&asks_helper, &guard);
+        ends = helper_does == JOIN;
+        (void)pthread_mutex_unlock(&guard);
+        work();
+    }
+    return NULL;
+}
+
+static void ask_helper(const char *what)
+{
+    (void)pthread_mutex_lock(&guard);
+    helper_does = strcmp(what, "busy") == 0 ? BUSY : strcmp(what, "join") == 0 ? JOIN : REST;
+    (void)pthread_cond_signal(&asks_helper);
+    (void)pthread_mutex_unlock(&guard);
+    if (helper_does == JOIN)
+        (void)pthread_join(helper, NULL);
+}
+
 int main(int argc, char **argv)
 {
     char what[16];
@@ -80,8 +116,12 @@ int main(int argc, char **argv)
             healthy(count);
         else if (strcmp(what, "lock") == 0)
             lock(count);
-        else
+        else if (strcmp(what, "serial") == 0)
             serial(count);
+        else if (strcmp(what, "helper") == 0)
+            (void)pthread_create(&helper, NULL, help, NULL);
+        else
+            ask_helper(what);
         puts("done");
         (void)fflush(stdout);
     }

@@ -42,7 +42,7 @@ class Looker:
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=test.environment())
 
     def next(self):
-        """The first process of the next line that says what happened."""
+        """The first process of the next line that says what happened: a busy writer may answer late."""
         while True:
             line = self.process.stdout.readline()
             if not line:
@@ -143,6 +143,28 @@ def told(test):
     test.expect("parallel regions in the archive", 2 * (STEPS + 2), facts.kinds["parallel"])
 
 
+def other_threads(test):
+    """A thread that OpenMP does not know: its name, its state, its end. It is no thread of OpenMP's."""
+    program = Program(test, "other")
+    looker = Looker(test, program.pid)
+    helper = lambda: next((one for one in looker.next()["now"]["other_threads"] if one["name"] == "helper"), None)
+    test.expect("before", None, helper())
+    program.do("helper")
+    asleep = wait_for("it asleep", lambda: (lambda one: one and one["blocked_s"] > 0 and one["computing_s"] == 0 and one)(helper()))
+    test.expect("a thread of its own", True, os.path.exists(f"/proc/{program.pid}/task/{asleep['tid']}"))
+    program.do("busy")
+    wait_for("it busy", lambda: helper()["computing_s"] > 0)
+    done = test.command("top", "--once", program.pid)
+    test.expect("as text", True, bool(re.search(r"^others +1 thread that OpenMP does not know: ", done.stdout, re.M)))
+    program.do("rest")
+    wait_for("it asleep again", lambda: (lambda one: one["blocked_s"] > 0 and one["computing_s"] == 0)(helper()))
+    program.do("join")
+    wait_for("its end", lambda: helper() is None)
+    test.expect("OpenMP's threads", 2, looker.next()["threads"])
+    looker.end()
+    program.finish(thorough=False)
+
+
 UNUSED = """#include <stdio.h>
 int main(void)
 {
@@ -164,13 +186,14 @@ def unused(test):
     subprocess.run(["gcc", "-fopenmp", "-x", "c", "-", "-o", binary], input=UNUSED, text=True, check=True)
     program = test.start("late", [binary], test.preloaded(OMPTAPE_QUIET="1", OMPTAPE_OUTPUT=test.path("out")), stdin=subprocess.PIPE)
     test.writer(program.pid)
+    ask = lambda: test.command("top", "--once", program.pid)
+    # The writer is there before it can be asked, and before it has read of its first thread.
+    wait_for("its thread as text", lambda: f" ({program.pid}) " in ask().stdout)
+    test.expect("as text", True, "it has not used OpenMP, MPI or marks yet" in ask().stdout)
     looker = Looker(test, program.pid)
-    process = {}
-    while process.get("threads") != 1:      # the writer may be there before
-        process = json.loads(looker.process.stdout.readline())["processes"][0]
-        test.expect("process", ("unused", program.pid), (process["state"], process["pid"]))
-    done = test.command("top", "--once", program.pid)
-    test.expect("as text", (0, True), (done.returncode, "it has not used OpenMP, MPI or marks yet" in done.stdout))
+    process = looker.next()
+    test.expect("process", ("unused", program.pid, 1), tuple(process[key] for key in ("state", "pid", "threads")))
+    test.expect("its thread", [program.pid], [thread["tid"] for thread in process["now"]["other_threads"]])
     program.process.stdin.write(b"x")
     program.process.stdin.flush()
     wait_for("both threads", lambda: looker.next()["threads"] == 2)
@@ -351,5 +374,5 @@ def ranks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"told": told, "unused": unused, "nodes": nodes, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal, "ranks": ranks},
+    sys.exit(main(__doc__, {"told": told, "other_threads": other_threads, "unused": unused, "nodes": nodes, "ways": ways, "killed": killed, "owners": owners, "terminal": terminal, "ranks": ranks},
                   "e2e.top", stage=("19", "16", "14")))

@@ -291,6 +291,26 @@ uint32_t omptape_observe_thread_count(const struct omptape_writer *writer)
     return writer->observer != NULL ? omptape_others_thread_count(&writer->observer->others, writer) : 0;
 }
 
+uint32_t omptape_observe_other_count(const struct omptape_writer *writer)
+{
+    return writer->observer != NULL ? writer->observer->others.alive_count : 0;
+}
+
+const struct omptape_location *omptape_observe_other(const struct omptape_writer *writer, uint32_t index)
+{
+    const struct omptape_location *location = writer->observer->others.alive[index];
+    return location->sched != NULL ? location : NULL;
+}
+
+void omptape_observe_mark_others(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < omptape_observe_other_count(writer); i++) {
+        struct omptape_sched *sched = writer->observer->others.alive[i]->sched;
+        if (sched != NULL)
+            sched->marked = sched->latest;
+    }
+}
+
 static void list_threads(struct omptape_writer *writer, uint64_t now)
 {
     struct omptape_observer *observer = writer->observer;

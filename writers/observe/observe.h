@@ -30,6 +30,13 @@ uint64_t omptape_observe_max_sleep_ns(const struct omptape_writer *writer, uint6
 /* Returns the number of known threads of the program. */
 uint32_t omptape_observe_thread_count(const struct omptape_writer *writer);
 
+/* Returns the other thread with this index, from 0; NULL: it has not been read, or OpenMP has registered it.
+ * `index` is below omptape_observe_other_count. */
+const struct omptape_location *omptape_observe_other(const struct omptape_writer *writer, uint32_t index);
+uint32_t omptape_observe_other_count(const struct omptape_writer *writer);
+/* Keeps the latest reading of each other thread as sched->marked. */
+void omptape_observe_mark_others(struct omptape_writer *writer);
+
 /* OpenMP has registered the location's thread: moves what was observed of it before to the location. */
 void omptape_observe_thread_registered(struct omptape_writer *writer, struct omptape_location *location);
 

@@ -60,6 +60,7 @@ struct omptape_sched {
     uint64_t seen_disk;    /* How often the thread was seen in uninterruptible sleep. */
     uint64_t seen_stopped; /* How often the thread was seen stopped by a signal or a debugger. */
     uint64_t last_written; /* Time of the last value in the archive; 0: none. */
+    struct omptape_sched_reading marked; /* See omptape_observe_mark_others; .time 0: none. */
 };
 
 /* Returns the last reading of the location's current thread, without earlier threads' sums. Zeros: none. */

@@ -34,7 +34,18 @@ static void put_text(struct omptape_bytes *bytes, const char *text)
     omptape_bytes_put_raw(bytes, text, length);
 }
 
-void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts)
+static void put_thread(struct omptape_bytes *bytes, const struct omptape_message_thread *thread)
+{
+    omptape_bytes_put(bytes, thread->tid);
+    omptape_bytes_put(bytes, thread->begin);
+    omptape_bytes_put(bytes, thread->computing);
+    omptape_bytes_put(bytes, thread->runnable);
+    omptape_bytes_put(bytes, thread->blocked);
+    put_text(bytes, thread->name);
+}
+
+void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts,
+                           const struct omptape_message_thread *others, uint32_t other_count)
 {
     struct omptape_message_facts copy = *facts;
     omptape_bytes_put_raw(bytes, OMPTAPE_MESSAGE_MAGIC, OMPTAPE_MESSAGE_MAGIC_BYTES);
@@ -42,6 +53,9 @@ void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_mes
         omptape_bytes_put(bytes, *omptape_message_number(&copy, i));
     for (unsigned i = 0; omptape_message_text(&copy, i) != NULL; i++)
         put_text(bytes, omptape_message_text(&copy, i));
+    omptape_bytes_put(bytes, other_count);
+    for (uint32_t i = 0; i < other_count; i++)
+        put_thread(bytes, &others[i]);
 }
 
 void omptape_message_define(struct omptape_bytes *bytes, const struct omptape_definition *head,

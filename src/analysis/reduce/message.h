@@ -4,7 +4,8 @@
  * (partial.h), and the definitions that these refer to. The receiver makes an analysis of it. Sender and
  * receiver must have the same version. One thread.
  *
- * Layout: the magic "omptlive", the facts, the definitions, OMPTAPE_DEF_NONE, the sums.
+ * Layout: the magic "omptlive", the facts, the threads that OpenMP does not know, the definitions,
+ * OMPTAPE_DEF_NONE, the sums.
  */
 #pragma once
 
@@ -51,12 +52,26 @@ struct omptape_message_facts {
     char folder[OMPTAPE_MESSAGE_TEXT_BYTES]; /* folder of the archive */
 };
 
+/* A living thread that OpenMP does not know. What it did is counted since the sums began, or since its begin.
+ */
+enum { OMPTAPE_MESSAGE_NAME_BYTES = 64 };
+struct omptape_message_thread {
+    uint64_t tid;
+    uint64_t begin; /* its creation; if that is unknown, when it was seen first */
+    uint64_t computing;
+    uint64_t runnable;
+    uint64_t blocked;
+    char name[OMPTAPE_MESSAGE_NAME_BYTES];
+};
+
 /* Return the message's fields in their order, by an index from 0: numbers, and texts. NULL after the last. */
 uint64_t *omptape_message_number(struct omptape_message_facts *facts, unsigned index);
 char *omptape_message_text(struct omptape_message_facts *facts, unsigned index);
 
-/* Write a message: facts, each definition once, then the end with the sums of an ended pass (NULL: none). */
-void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts);
+/* Write a message: the facts with the threads that OpenMP does not know, then each definition once. The end
+ * has the sums of an ended pass (NULL: none). */
+void omptape_message_begin(struct omptape_bytes *bytes, const struct omptape_message_facts *facts,
+                           const struct omptape_message_thread *others, uint32_t other_count);
 void omptape_message_define(struct omptape_bytes *bytes, const struct omptape_definition *head,
                             const struct omptape_reference *refs, uint32_t ref_count);
 /* Writes all definitions of a reader except calling contexts. */
@@ -65,6 +80,8 @@ void omptape_message_end(struct omptape_bytes *bytes, const struct analysis_stat
 
 struct omptape_message {
     struct omptape_message_facts facts;
+    struct omptape_message_thread *others; /* threads that OpenMP does not know, sorted by `tid` */
+    uint32_t other_count;
     struct omptape_reader *reader;
     struct omptape_analysis *analysis;
 };

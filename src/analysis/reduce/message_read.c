@@ -47,6 +47,30 @@ static void take_facts(struct omptape_bytes_rest *rest, struct omptape_message_f
         take_text(rest, omptape_message_text(facts, i), OMPTAPE_MESSAGE_TEXT_BYTES);
 }
 
+/* Takes the threads that OpenMP does not know, at least a byte for each field. */
+static bool take_others(struct omptape_bytes_rest *rest, struct omptape_message *message)
+{
+    enum { FIELDS = 6 };
+    const uint64_t announced = omptape_bytes_take(rest);
+    rest->bad = rest->bad || announced > (uint64_t)(rest->end - rest->at) / FIELDS;
+    const uint32_t count = rest->bad ? 0 : (uint32_t)announced;
+    message->others = omptape_calloc(count + (size_t)1, sizeof(*message->others));
+    if (message->others == NULL)
+        return false;
+    for (; message->other_count < count && !rest->bad; message->other_count++) {
+        struct omptape_message_thread *thread = &message->others[message->other_count];
+        thread->tid = omptape_bytes_take(rest);
+        thread->begin = omptape_bytes_take(rest);
+        thread->computing = omptape_bytes_take(rest);
+        thread->runnable = omptape_bytes_take(rest);
+        thread->blocked = omptape_bytes_take(rest);
+        take_text(rest, thread->name, sizeof(thread->name));
+        /* Readers search the list. */
+        rest->bad = rest->bad || (message->other_count > 0 && thread->tid <= thread[-1].tid);
+    }
+    return true;
+}
+
 /* Takes the references of a definition. */
 static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_reference refs[MAX_REFS])
 {
@@ -151,6 +175,8 @@ int omptape_message_read(struct omptape_message *message, const void *bytes, siz
     uint64_t kind;
     *message = (struct omptape_message){.reader = NULL};
     take_facts(&rest, &message->facts);
+    if (!take_others(&rest, message))
+        return -ENOMEM;
     if (rest.bad)
         return -EBADMSG;
     message->reader = omptape_reader_of_memory(message->facts.resolution);
@@ -167,6 +193,7 @@ int omptape_message_read(struct omptape_message *message, const void *bytes, siz
 
 void omptape_message_free(struct omptape_message *message)
 {
+    free(message->others);
     omptape_analysis_free(message->analysis);
     omptape_reader_free_memory(message->reader);
     *message = (struct omptape_message){.reader = NULL};

@@ -103,6 +103,43 @@ static int make_threads(struct top_interval *interval, const struct omptape_pair
     return 0;
 }
 
+static int compare_others(const void *left, const void *right)
+{
+    const struct omptape_message_thread *a = left;
+    const struct omptape_message_thread *b = right;
+    return omptape_order(a->tid, b->tid);
+}
+
+static void list_parts(uint64_t parts[OMPTAPE_BUCKET_COUNT], const struct omptape_message_thread *thread)
+{
+    parts[OMPTAPE_BUCKET_COMPUTING] = thread->computing;
+    parts[OMPTAPE_BUCKET_RUNNABLE] = thread->runnable;
+    parts[OMPTAPE_BUCKET_BLOCKED] = thread->blocked;
+}
+
+/* Lists the threads that OpenMP does not know. A thread may have the number of an earlier one. */
+static int make_others(struct top_interval *interval, const struct omptape_message *before,
+                       const struct omptape_message *now)
+{
+    interval->others = calloc(now->other_count + (size_t)1, sizeof(*interval->others));
+    if (interval->others == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < now->other_count; i++) {
+        const struct omptape_message_thread *old =
+            before != NULL ? bsearch(&now->others[i], before->others, before->other_count,
+                                     sizeof(*before->others), compare_others)
+                           : NULL;
+        struct top_other *one = &interval->others[interval->other_count++];
+        uint64_t sums[2][OMPTAPE_BUCKET_COUNT] = {{0}, {0}};
+        one->thread = &now->others[i];
+        list_parts(sums[0], one->thread);
+        if (old != NULL && old->begin == one->thread->begin)
+            list_parts(sums[1], old);
+        top_subtract(one->parts, sums[0], sums[1]);
+    }
+    return 0;
+}
+
 static int make_phases(struct top_interval *interval, const struct omptape_pairs *older,
                        const struct omptape_message *now)
 {
@@ -232,6 +269,8 @@ int top_interval_make(struct top_interval *interval, const struct omptape_messag
         status = make_phases(interval, &older, now);
     omptape_pairs_free(&older);
     if (status == 0)
+        status = make_others(interval, base, now);
+    if (status == 0)
         status = make_functions(interval, base, now);
     if (status == 0)
         make_efficiencies(interval, base, now);
@@ -244,5 +283,6 @@ void top_interval_free(struct top_interval *interval)
     free(interval->functions);
     free(interval->phases);
     free(interval->threads);
+    free(interval->others);
     *interval = (struct top_interval){.wall = 0};
 }

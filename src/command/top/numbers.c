@@ -8,6 +8,7 @@
 #include "src/command/report/numbers.h"
 #include "src/command/report/state.h"
 #include "src/core/clock.h"
+#include "src/core/whole.h"
 
 #include <string.h>
 
@@ -89,6 +90,14 @@ static void write_interval(struct value_tree *tree, const struct top_process *pr
         value_tree_text(tree, "name", interval->threads[i].thread->name);
         write_parts(tree, now, interval->threads[i].parts);
     }
+    for (uint32_t i = 0; value_tree_row(tree, "other_threads", i, interval->other_count); i++) {
+        const struct top_other *one = &interval->others[i];
+        value_tree_text(tree, "name", one->thread->name);
+        value_tree_count(tree, "tid", one->thread->tid);
+        value_tree_number(tree, "lived_s",
+                          top_seconds(now, omptape_minus(now->facts.now, one->thread->begin)));
+        write_parts(tree, now, one->parts);
+    }
     value_tree_end(tree);
     value_tree_object(tree, "whole");
     write_parts(tree, now, now->facts.books);
@@ -105,8 +114,11 @@ static bool is_unused(const struct top_process *process)
 
 static void write_process(struct value_tree *tree, const struct top_process *process)
 {
-    static const char *const states[] = {
-        [TOP_WAITS] = "waits", [TOP_RUNS] = "runs", [TOP_SILENT] = "silent", [TOP_ENDED] = "ended"};
+    static const char *const states[] = {[TOP_WAITS] = "waits",
+                                         [TOP_RUNS] = "runs",
+                                         [TOP_SILENT] = "silent",
+                                         [TOP_UNREADABLE] = "unreadable",
+                                         [TOP_ENDED] = "ended"};
     const uint32_t findings = process->has_message ? top_now(process)->analysis->finding_count : 0;
     value_tree_count(tree, "pid", (uint64_t)process->found.program);
     value_tree_text(tree, "state", is_unused(process) ? "unused" : states[process->state]);

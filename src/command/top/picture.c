@@ -75,6 +75,12 @@ static struct units_text time_text(const struct omptape_message *message, uint64
     return units_seconds(top_seconds(message, ticks));
 }
 
+/* Returns true if the program has not used OpenMP, MPI or marks yet. */
+static bool is_unused(const struct top_process *process)
+{
+    return (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0;
+}
+
 static const char *state_text(const struct top_process *process)
 {
     switch (process->state) {
@@ -82,6 +88,8 @@ static const char *state_text(const struct top_process *process)
         return "no answer yet";
     case TOP_SILENT:
         return "no answer";
+    case TOP_UNREADABLE:
+        return "unreadable";
     case TOP_ENDED:
         return "ended";
     default:
@@ -153,7 +161,7 @@ static void print_sums(struct picture *picture)
     for (uint32_t i = 0; i < top->count; i++) {
         const struct top_process *process = &top->processes[i];
         ended += process->state == TOP_ENDED;
-        silent += process->state == TOP_WAITS || process->state == TOP_SILENT;
+        silent += process->state != TOP_RUNS && process->state != TOP_ENDED;
         if (process->state == TOP_ENDED)
             continue;
         alive += top_now(process)->facts.alive;
@@ -180,6 +188,22 @@ static void print_unused(struct picture *picture, const struct top_process *proc
     (void)snprintf(line, sizeof(line), "%s: it has not used OpenMP, MPI or marks yet",
                    time_text(now, now->facts.now - now->facts.begin).text);
     print_wrapped(picture, "so far", line);
+}
+
+/* Prints how many threads OpenMP does not know, and their states. */
+static void print_others(struct picture *picture, const struct top_process *process)
+{
+    const struct top_interval *interval = &process->interval;
+    double threads[OMPTAPE_BUCKET_COUNT] = {0};
+    char line[TEXT_BYTES];
+    if (interval->other_count == 0)
+        return;
+    for (uint32_t i = 0; i < interval->other_count; i++)
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            threads[bucket] += (double)interval->others[i].parts[bucket] / (double)interval->wall;
+    (void)snprintf(line, sizeof(line),
+                   "%s that OpenMP does not know: ", units_things(interval->other_count, "thread").text);
+    print_states(picture, "others", line, threads);
 }
 
 static void print_efficiencies(struct picture *picture, const struct top_process *process)
@@ -297,22 +321,35 @@ static void print_functions(struct picture *picture, const struct top_process *p
     print_table(picture, &table, rows);
 }
 
+/* Adds the cells after a thread's name. */
+static void cell_thread(struct table *table, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    int max = 0;
+    for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        max = parts[bucket] > parts[max] ? bucket : max;
+    cell_times(table, parts);
+    table_cell(table, "%s", omptape_buckets[max].name);
+}
+
+/* Prints OpenMP's threads and then the others, which get half of the rows if there are too few. */
 static void print_threads(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
     struct table table = table_of("thread|computing|blocked|runnable|waiting|<mostly");
-    const uint32_t count = interval->thread_count;
+    const uint32_t count = interval->thread_count + interval->other_count;
     rows = rows < count ? rows - (rows > 1) : count;
     if (rows == 0)
         return;
-    for (uint32_t i = 0; i < rows; i++) {
-        const struct top_thread *one = &interval->threads[i];
-        int max = 0;
-        for (int bucket = 1; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            max = one->parts[bucket] > one->parts[max] ? bucket : max;
-        table_cell(&table, "%s", one->thread->name);
-        cell_times(&table, one->parts);
-        table_cell(&table, "%s", omptape_buckets[max].name);
+    const uint32_t half = interval->other_count < rows / 2 ? interval->other_count : rows / 2;
+    const uint32_t own = interval->thread_count < rows - half ? interval->thread_count : rows - half;
+    for (uint32_t i = 0; i < own; i++) {
+        table_cell(&table, "%s", interval->threads[i].thread->name);
+        cell_thread(&table, interval->threads[i].parts);
+    }
+    for (uint32_t i = 0; i < rows - own; i++) {
+        const struct top_other *one = &interval->others[i];
+        table_cell(&table, "%s (%llu)", one->thread->name, (unsigned long long)one->thread->tid);
+        cell_thread(&table, one->parts);
     }
     print_table(picture, &table, rows);
     if (rows < count)
@@ -370,7 +407,7 @@ static void print_tables(struct picture *picture, const struct top_process *proc
     const bool limited = picture->lines < 1U << 16;
     const unsigned half = picture->lines / 2;
     unsigned rows = limited ? half : DEFAULT_REGIONS;
-    if (picture->top->shows_threads) {
+    if (picture->top->shows_threads || is_unused(process)) {
         print_line(picture, "%s", "");
         print_threads(picture, process, limited ? (picture->lines > 1 ? picture->lines - 1 : 0) : UINT32_MAX);
         return;
@@ -401,13 +438,18 @@ void top_print(const struct top *top, const struct screen *screen, unsigned line
     if (top->count > 1 || has_nodes)
         print_line(&picture, "%s", "");
     print_header(&picture, process);
-    if (process->has_message && (top_now(process)->facts.flags & OMPTAPE_MESSAGE_UNUSED) != 0)
-        print_unused(&picture, process);
+    if (process->state == TOP_UNREADABLE)
+        print_line(&picture, "its last answer is damaged, too long, or of another version of omptape");
     if (!process->has_interval)
         return;
-    print_efficiencies(&picture, process);
-    add_states(process, threads);
-    print_states(&picture, "threads", "", threads);
+    if (is_unused(process)) {
+        print_unused(&picture, process);
+    } else {
+        print_efficiencies(&picture, process);
+        add_states(process, threads);
+        print_states(&picture, "threads", "", threads);
+    }
+    print_others(&picture, process);
     print_phases(&picture, process);
     print_losses(&picture, process);
     if (top_now(process)->analysis->finding_count > 0 && !top->shows_threads)

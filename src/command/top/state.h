@@ -38,6 +38,12 @@ struct top_thread {
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
 };
 
+/* A thread that OpenMP does not know; it is computing, runnable or blocked. */
+struct top_other {
+    const struct omptape_message_thread *thread;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+};
+
 /* What a process did between two messages. Times are in ticks of its trace. */
 struct top_interval {
     uint64_t wall;
@@ -54,6 +60,8 @@ struct top_interval {
     uint32_t phase_count;
     struct top_thread *threads; /* threads that existed in the interval, in the archive's order */
     uint32_t thread_count;
+    struct top_other *others; /* sorted by their numbers */
+    uint32_t other_count;
 };
 
 /* interval.c: Subtracts the older sums; `before` may be NULL. A sum may have
@@ -70,7 +78,8 @@ void top_interval_free(struct top_interval *interval);
 enum top_state {
     TOP_WAITS, /* no answer yet */
     TOP_RUNS,
-    TOP_SILENT, /* the last request was not answered in time: the writer is stopped or overloaded */
+    TOP_SILENT,     /* the last request was not answered in time: the writer is stopped or overloaded */
+    TOP_UNREADABLE, /* the last answer was too long, damaged, or of another version of omptape */
     TOP_ENDED
 };
 

@@ -263,8 +263,7 @@ static void take_message(struct top_process *process)
     process->messages[next] = message;
     const struct omptape_message *before = process->has_message ? &process->messages[process->newest] : NULL;
     process->newest = next;
-    process->has_interval = (message.facts.flags & OMPTAPE_MESSAGE_UNUSED) == 0 &&
-                            top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
+    process->has_interval = top_interval_make(&process->interval, before, &process->messages[next]) == 0 &&
                             process->interval.wall > 0;
     process->has_message = true;
     process->is_written = false;

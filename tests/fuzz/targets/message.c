@@ -193,7 +193,10 @@ static void put_message(struct omptape_bytes *bytes, struct input *input)
         .program = "/bin/program\033[31m", .host = "host\xff", .folder = "/out\n"};
     for (unsigned i = 0; omptape_message_number(&facts, i) != NULL; i++)
         *omptape_message_number(&facts, i) = take_number(input);
-    omptape_message_begin(bytes, &facts);
+    struct omptape_message_thread others[] = {{.tid = 1, .name = "worker\033[31m"}, {.tid = 9, .name = ""}};
+    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        others[i].begin = others[i].computing = others[i].runnable = others[i].blocked = take_number(input);
+    omptape_message_begin(bytes, &facts, others, 2);
     const bool usual_first = take_byte(input) % 2 == 0;
     if (usual_first)
         put_usual_definitions(bytes);
@@ -214,9 +217,8 @@ static bool take(struct top_process *process, unsigned index, const struct ompta
         report_fold(message->analysis) != 0)
         return false;
     top_interval_free(&process->interval);
-    process->has_interval = (message->facts.flags & OMPTAPE_MESSAGE_UNUSED) == 0 &&
-                            top_interval_make(&process->interval, before, message) == 0 &&
-                            process->interval.wall > 0;
+    process->has_interval =
+        top_interval_make(&process->interval, before, message) == 0 && process->interval.wall > 0;
     process->newest = index;
     process->has_message = true;
     process->is_written = false;

@@ -457,7 +457,7 @@ static struct omptape_bytes make_message(void)
     struct analysis_state *sums = begin_sums();
     add_process(sums, 0);
     add_process(sums, 1);
-    omptape_message_begin(&bytes, &facts);
+    omptape_message_begin(&bytes, &facts, NULL, 0);
     omptape_message_define_all(&bytes, reader);
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_CALLING_CONTEXT)
@@ -542,7 +542,7 @@ static void no_definition_lacks_a_part(void **state)
         const struct omptape_definition head = {.kind = lacking[i].kind, .value = {lacking[i].value}};
         struct omptape_bytes bytes = {.list = NULL};
         struct omptape_message message;
-        omptape_message_begin(&bytes, &facts);
+        omptape_message_begin(&bytes, &facts, NULL, 0);
         omptape_message_define(&bytes, &head, &name, lacking[i].refs);
         omptape_message_end(&bytes, NULL);
         assert_int_equal(-EBADMSG, omptape_message_read(&message, bytes.list, bytes.count));

@@ -103,5 +103,10 @@ def steps(test):
     measure(test, "steps", "observed.c", "1", "3600", "regions")
 
 
+def compute(test):
+    """Two threads that compute in one region: samples wait for its end, and no answer may read all of them again."""
+    measure(test, "compute", "observed.c", "2", "3600", "compute")
+
+
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"sleep": sleep, "steps": steps}, "bench.top", stage=("19", "16", "22")))
+    sys.exit(main(__doc__, {"sleep": sleep, "steps": steps, "compute": compute}, "bench.top", stage=("19", "16", "22")))

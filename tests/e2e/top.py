@@ -273,11 +273,11 @@ def owners(test):
 class Terminal:
     """`omptape top` in a terminal."""
 
-    def __init__(self, test, pid):
+    def __init__(self, test, pid, term="xterm"):
         self.shown = b""
         self.pid, self.screen = pty.fork()
         if self.pid == 0:
-            os.execve(test.omptape, [test.omptape, "top", str(pid)], test.environment(TERM="xterm"))
+            os.execve(test.omptape, [test.omptape, "top", str(pid)], test.environment(TERM=term))
         fcntl.ioctl(self.screen, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.before = termios.tcgetattr(self.screen)
 
@@ -328,6 +328,14 @@ def terminal(test):
         # The command leaves the other screen first.
         wait_for(f"{key}: the terminal as before", lambda: termios.tcgetattr(screen.screen) == screen.before)
         test.expect(f"{key}: exit code", code, screen.end())
+        os.close(screen.screen)
+    # A terminal that knows no escape sequences.
+    for term in ("dumb", ""):
+        screen = Terminal(test, program.pid, term)
+        screen.await_text(b"so far")
+        os.kill(screen.pid, signal.SIGKILL)
+        screen.end()
+        test.expect(f"TERM={term}: sequences", False, b"\x1b" in screen.shown)
         os.close(screen.screen)
     # One whose writer gives no answer does not keep the others from being shown.
     silent = Program(test, "silent")

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -65,7 +66,7 @@ static void update_once(struct top *top, uint64_t max)
 /* Writers on an overloaded node get more time for a single picture than for the first of a series. */
 static int run_plainly(struct top *top)
 {
-    uint64_t max = top->is_once ? 3 * second_ns : second_ns;
+    uint64_t max = top->is_once ? 10 * second_ns : second_ns;
     while (top_is_alive(top) && !ferror(stdout)) {
         const uint64_t until = omptape_clock_raw_ns() + top->interval_ns;
         update_once(top, max);
@@ -129,6 +130,14 @@ static bool is_allowed(const struct top *top)
     return false;
 }
 
+/* Returns true if keys can be read and the terminal knows escape sequences. */
+static bool is_in_terminal(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term != NULL && term[0] != '\0' &&
+           strcmp(term, "dumb") != 0;
+}
+
 int omptape_command_top(int argc, char **argv)
 {
     struct top top = {.interval_ns = second_ns};
@@ -137,8 +146,7 @@ int omptape_command_top(int argc, char **argv)
     if (parsed != 0)
         return parsed > 0 ? 0 : EXIT_USAGE;
     if (top_find(&top) == 0 && is_allowed(&top)) {
-        const bool in_terminal =
-            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !top.is_json && !top.is_once;
+        const bool in_terminal = is_in_terminal() && !top.is_json && !top.is_once;
         code = in_terminal ? top_run_in_terminal(&top) : run_plainly(&top);
         if (!top_is_alive(&top) && !top.is_json) {
             if (in_terminal)

@@ -10,6 +10,7 @@
 #include "src/core/message.h"
 #include "src/core/process_stat.h"
 #include "src/core/sort.h"
+#include "src/core/whole.h"
 #include "src/folder/beneath.h"
 #include "src/job/marks.h"
 #include "src/job/process.h"
@@ -23,13 +24,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Longer answers are discarded: if root runs the command, a writer may belong to a malicious user. */
-enum { MAX_ANSWER_BYTES = 1 << 28 };
+/* Longer answers are discarded. An answer has some bytes for each construct of each thread. If root runs the
+ * command, a writer may belong to a malicious user; a definition may then take 40 times its bytes. */
+enum { MAX_ANSWER_BYTES = 1 << 26, MAX_ANSWER_BYTES_OF_OTHERS = 1 << 23 };
 
 enum { MAX_ANCESTORS = 64, MAX_LISTED = 8, READ_BYTES = 1 << 16 };
 
-/* Interval of the search for new processes, which reads all of /proc. */
+/* Shortest interval of the search for new processes, which reads all of /proc. It may take a ten-thousandth
+ * of the time. */
 static const uint64_t search_period_ns = 5000000000;
+enum { PART_FOR_SEARCH = 10000 };
 
 static bool is_below(pid_t process, pid_t ancestor)
 {
@@ -198,7 +202,7 @@ int top_find(struct top *top)
     struct omptape_traced others = {.count = 0};
     int status = 0;
     DIR *proc = opendir("/proc");
-    top->next_search_ns = omptape_clock_raw_ns() + search_period_ns;
+    const uint64_t begin = omptape_clock_thread_ns();
     find_nodes(top);
     while (status == 0 && omptape_writers_next(proc, OMPTAPE_TOP_SIGNAL, &found)) {
         if (is_known(top, &found))
@@ -209,6 +213,8 @@ int top_find(struct top *top)
             omptape_traced_add(&others, found.program);
     }
     omptape_close_list(proc);
+    const uint64_t period = (omptape_clock_thread_ns() - begin) * PART_FOR_SEARCH;
+    top->next_search_ns = omptape_clock_raw_ns() + omptape_greater(period, search_period_ns);
     if (status == -ENOMEM)
         omptape_message("top: out of memory");
     return status == 0 && top->count == 0 ? complain(top, &others) : status;
@@ -221,8 +227,18 @@ static void end_call(struct top_process *process)
     process->count = 0;
 }
 
+static void check_alive(struct top_process *process)
+{
+    struct omptape_process_stat stat;
+    if (omptape_process_stat_of(process->found.writer, &stat) == 0 && !omptape_process_is_dead(&stat))
+        return;
+    end_call(process);
+    process->state = TOP_ENDED;
+}
+
 static void ask(struct top_process *process)
 {
+    check_alive(process);
     const bool pending = process->call.fd >= 0;
     if (process->state == TOP_ENDED)
         return;
@@ -256,6 +272,7 @@ static void take_message(struct top_process *process)
     if (omptape_message_read(&message, process->bytes, process->count) != 0 || message.analysis == NULL ||
         report_fold(message.analysis) != 0) {
         omptape_message_free(&message);
+        process->state = process->count > 0 ? TOP_UNREADABLE : process->state;
         return;
     }
     top_interval_free(&process->interval);
@@ -282,7 +299,8 @@ static bool read_some(struct top_process *process)
             return false;
         (void)fcntl(process->call.fd, F_SETFL, O_NONBLOCK);
     }
-    while (process->count < MAX_ANSWER_BYTES) {
+    const size_t max = process->call.user == geteuid() ? MAX_ANSWER_BYTES : MAX_ANSWER_BYTES_OF_OTHERS;
+    while (process->count < max) {
         if (process->capacity - process->count < READ_BYTES) {
             unsigned char *more = realloc(process->bytes, 2 * process->capacity + READ_BYTES);
             if (more == NULL)
@@ -300,17 +318,8 @@ static bool read_some(struct top_process *process)
             return false;
         process->count += (size_t)n;
     }
-    process->count = 0;
+    process->count = 1; /* A part of an answer is none. */
     return false;
-}
-
-static void check_alive(struct top_process *process)
-{
-    struct omptape_process_stat stat;
-    if (omptape_process_stat_of(process->found.writer, &stat) == 0 && !omptape_process_is_dead(&stat))
-        return;
-    end_call(process);
-    process->state = TOP_ENDED;
 }
 
 bool top_wait(struct top *top, int ms, int keys)
@@ -320,7 +329,6 @@ bool top_wait(struct top *top, int ms, int keys)
     if (polled == NULL)
         return true;
     for (uint32_t i = 0; i < top->count; i++) {
-        check_alive(&top->processes[i]);
         polled[i] = (struct pollfd){.fd = top->processes[i].call.fd, .events = POLLIN};
         pending = pending || polled[i].fd >= 0;
     }

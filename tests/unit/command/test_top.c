@@ -2,7 +2,8 @@
  *
  * Unit tests of what `omptape top` computes of two messages. Run by CTest as unit.top.
  */
-#include "src/command/top/state.h"
+#include "src/command/top/interval.c" /* their own names: make_others, */
+#include "src/command/top/writers.c"  /* ...read_some */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,8 +34,55 @@ static void moved_time_counts_once(void **state)
     assert_int_equal(parts[OMPTAPE_BUCKET_COMPUTING], 0);
 }
 
+/* A thread that OpenMP does not know counts from its begin; another one has the number of a former thread. */
+static void others_are_known_by_their_begin(void **state)
+{
+    struct omptape_message_thread old[] = {{.tid = 3, .begin = 10, .computing = 100, .blocked = 50},
+                                           {.tid = 5, .begin = 10, .computing = 100}};
+    struct omptape_message_thread new[] = {{.tid = 3, .begin = 10, .computing = 140, .blocked = 90},
+                                           {.tid = 4, .begin = 200, .runnable = 7},
+                                           {.tid = 5, .begin = 210, .computing = 150}};
+    const struct omptape_message before = {.others = old, .other_count = 2};
+    const struct omptape_message now = {.others = new, .other_count = 3};
+    struct top_interval interval = {.wall = 0};
+    (void)state;
+    assert_int_equal(make_others(&interval, &before, &now), 0);
+    assert_int_equal(interval.other_count, 3);
+    assert_int_equal(interval.others[0].parts[OMPTAPE_BUCKET_COMPUTING], 40);
+    assert_int_equal(interval.others[0].parts[OMPTAPE_BUCKET_BLOCKED], 40);
+    assert_int_equal(interval.others[1].parts[OMPTAPE_BUCKET_RUNNABLE], 7);
+    assert_int_equal(interval.others[2].parts[OMPTAPE_BUCKET_COMPUTING], 150);
+    top_interval_free(&interval);
+}
+
+/* An answer of another user's writer ends at its limit; an answer of nothing readable changes the state. */
+static void no_answer_is_too_long(void **state)
+{
+    static const char piece[1 << 14];
+    int ends[2];
+    struct top_process process = {.accepted = true, .call = {.user = geteuid() + 1, .other = -1}};
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    process.call.fd = ends[0];
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    size_t sent = 0;
+    do {
+        assert_true(sent <= MAX_ANSWER_BYTES_OF_OTHERS + 2 * sizeof(piece));
+        assert_int_equal(write(ends[1], piece, sizeof(piece)), sizeof(piece));
+        sent += sizeof(piece);
+    } while (read_some(&process));
+    assert_in_range(sent, MAX_ANSWER_BYTES_OF_OTHERS, MAX_ANSWER_BYTES_OF_OTHERS + sizeof(piece));
+    take_message(&process);
+    assert_int_equal(process.state, TOP_UNREADABLE);
+    end_call(&process);
+    (void)close(ends[1]);
+    free(process.bytes);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(moved_time_counts_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(moved_time_counts_once),
+                                       cmocka_unit_test(others_are_known_by_their_begin),
+                                       cmocka_unit_test(no_answer_is_too_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

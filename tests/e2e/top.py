@@ -315,9 +315,15 @@ def terminal(test):
         screen.await_text(b"so far")
         test.expect(f"{key}: echo", False, bool(termios.tcgetattr(screen.screen)[3] & termios.ECHO))
         if key == "q":
+            columns = rb"construct[^\n]*computing[^\n]*blocked[^\n]*waiting"
+            wait_for("the columns of constructs", lambda: screen.read() and re.search(columns, screen.shown))
+            screen.shown = b""
             os.write(screen.screen, b"t")
             columns = rb"thread.*computing.*blocked.*runnable.*waiting.*mostly"
             wait_for("the columns of threads", lambda: screen.read() and re.search(columns, screen.shown))
+            screen.shown = b""
+            fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 60, 0, 0))
+            wait_for("threads on ten lines", lambda: screen.read() and re.search(columns, screen.shown))
             screen.shown = b""
             fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
             screen.await_text(b"\x1b[40;1H")

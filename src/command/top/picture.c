@@ -19,6 +19,7 @@ enum {
     DEFAULT_FUNCTIONS = 5,
     DEFAULT_FINDINGS = 3,
     MIN_ROWS = 3,
+    FEW_LINES = 14, /* with fewer lines the tables are more important than the run so far */
     INDENT = 8,
     TEXT_BYTES = SCREEN_TEXT_BYTES
 };
@@ -213,6 +214,10 @@ static void print_efficiencies(struct picture *picture, const struct top_process
     char text[TEXT_BYTES];
     (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, process->interval.wall).text,
                    report_efficiency(&process->interval.efficiency, text, sizeof(text)));
+    if (picture->lines < FEW_LINES) {
+        print_line(picture, "%-*s%s", INDENT, "now", line);
+        return;
+    }
     print_wrapped(picture, "now", line);
     (void)snprintf(line, sizeof(line), "%s: %s", time_text(now, now->facts.now - now->facts.begin).text,
                    report_efficiency(&process->interval.whole, text, sizeof(text)));
@@ -286,8 +291,10 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     const struct top_interval *interval = &process->interval;
     const double seconds = top_seconds(top_now(process), interval->wall);
     struct table table =
-        table_of("construct|time|of all|computing|blocked:12|runnable:11|waiting|visits/s:1");
+        table_of("construct|time|of all|computing|blocked:11|runnable:12|waiting|visits/s:13");
     table.columns[6].style = SCREEN_WAITING;
+    if (picture->top->sort == TOP_BY_VISITS)
+        table.columns[7].dispensable = 1;
     const uint64_t all = report_sum(interval->parts);
     rows = rows < interval->region_count ? rows : interval->region_count;
     if (rows == 0)
@@ -429,6 +436,7 @@ void top_print(const struct top *top, const struct screen *screen, unsigned line
     double threads[OMPTAPE_BUCKET_COUNT] = {0};
     char nodes[TEXT_BYTES];
     const bool has_nodes = top_describe_nodes(top, nodes, sizeof(nodes));
+    const bool is_small = picture.lines < FEW_LINES;
     if (top->count > 1) {
         print_sums(&picture);
         print_processes(&picture, lines > 0 ? lines / 3 : top->count);
@@ -452,7 +460,7 @@ void top_print(const struct top *top, const struct screen *screen, unsigned line
     print_others(&picture, process);
     print_phases(&picture, process);
     print_losses(&picture, process);
-    if (top_now(process)->analysis->finding_count > 0 && !top->shows_threads)
+    if (top_now(process)->analysis->finding_count > 0 && !top->shows_threads && !is_small)
         print_findings(&picture, process);
     print_tables(&picture, process);
 }

@@ -150,10 +150,8 @@ static struct omptape_gomp_runtime *add_runtime(const Dl_info *info)
     runtime->base = (uintptr_t)info->dli_fbase;
     runtime->path = info->dli_fname;
     (void)open_again(runtime->path);
-    const bool has_ompt =
+    runtime->has_ompt =
         find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_ompt, runtime) > 0;
-    runtime->is_traced =
-        !has_ompt && omptape_gomp_start_session != NULL && omptape_gomp_start_session(runtime);
     if (omptape_gomp_find_function(runtime, OMPTAPE_CALL_omp_get_cancellation) != 0)
         runtime->can_cancel = OMPTAPE_GOMP_REAL(runtime, omp_get_cancellation)() != 0;
     return runtime;
@@ -215,16 +213,31 @@ static const struct omptape_gomp_caller *add_caller(uintptr_t address, uint64_t 
     return &callers[place];
 }
 
+static bool is_decided(const struct omptape_gomp_runtime *runtime)
+{
+    return atomic_load_explicit(&runtime->is_decided, memory_order_acquire);
+}
+
+/* Decides whether the runtime is recorded, once this library is initialised. */
+static void decide(struct omptape_gomp_runtime *runtime)
+{
+    if (omptape_gomp_start_session == NULL || is_decided(runtime))
+        return;
+    runtime->is_traced = !runtime->has_ompt && omptape_gomp_start_session(runtime);
+    atomic_store_explicit(&runtime->is_decided, true, memory_order_release);
+}
+
 static const struct omptape_gomp_caller *find_caller(uintptr_t address, enum omptape_gomp_number number)
 {
     const uint64_t name = omptape_module_version(address);
     const struct omptape_gomp_caller *caller = find_cached(address, name);
-    if (caller != NULL)
+    if (caller != NULL && is_decided(caller->runtime))
         return caller;
     omptape_gomp_lock(&searching);
     caller = find_cached(address, name);
     if (caller == NULL)
         caller = add_caller(address, name, number);
+    decide(caller->runtime);
     omptape_gomp_unlock(&searching);
     return caller;
 }
@@ -233,10 +246,12 @@ struct omptape_gomp_runtime *omptape_gomp_find_runtime(const void *site, enum om
 {
     const int saved = errno;
     const int cancel = omptape_cancel_hold();
-    omptape_gomp_caller = find_caller((uintptr_t)site, number);
+    const struct omptape_gomp_caller *caller = find_caller((uintptr_t)site, number);
+    if (is_decided(caller->runtime))
+        omptape_gomp_caller = caller;
     omptape_cancel_release(cancel);
     errno = saved;
-    return omptape_gomp_caller->runtime;
+    return caller->runtime;
 }
 
 uintptr_t omptape_gomp_find_function(struct omptape_gomp_runtime *runtime, enum omptape_gomp_number number)

@@ -29,6 +29,10 @@ struct omptape_gomp_runtime {
     uintptr_t base; /* The load address. */
     /* True if its calls are recorded. Otherwise the runtime has OMPT itself, or nothing is recorded. */
     bool is_traced;
+    /* False until `is_traced` is known: libraries' constructors may call libgomp before the library's run. A
+     * thread caches only callers of decided runtimes. */
+    atomic_bool is_decided;
+    bool has_ompt;
     bool can_cancel;  /* True if OMP_CANCELLATION is on. */
     const char *path; /* Owned by the loader; the library stays loaded. */
     /* Addresses of its functions; 0 if not looked up yet. */

@@ -216,6 +216,39 @@ if grep -aq 'libgomp.so\|a second one\|omp_version' archive/traces.otf2; then
     fail "a half of a description is in the archive"
 fi
 
+# A library whose constructor calls libgomp before omptape's own constructors.
+cat >early.c <<'EOF'
+#include <omp.h>
+static int threads;
+__attribute__((constructor)) static void start(void)
+{
+    threads = omp_get_max_threads();
+#pragma omp parallel
+    threads = omp_get_max_threads();
+}
+int early_threads(void)
+{
+    return threads;
+}
+EOF
+cat >after.c <<'EOF'
+int early_threads(void);
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+#pragma omp parallel reduction(+ : sum)
+        sum++;
+    }
+    return sum == 3 * early_threads() ? 0 : 9;
+}
+EOF
+gcc -fopenmp -fPIC -shared early.c -o early.so &&
+    gcc -fopenmp after.c ./early.so -Wl,-rpath,"$PWD" -o after || exit 1
+traced 0 ./after
+has 1
+forks 3
+
 echo "what gcc 17 compiles to calls of its own"
 gcc -g -O1 -fopenmp -fPIC -shared "${run_python%/run}/e2e/gomp_17.c" -ldl -o more17.so &&
     gcc -g -O1 -fopenmp -DPROGRAM "${run_python%/run}/e2e/gomp_17.c" ./more17.so -Wl,-rpath,"$PWD" -o seventeen || exit 1

@@ -96,9 +96,11 @@ static bool had_filters_as_child(const struct process_filters *own)
 
 __attribute__((constructor(101))) static void note_filters(void)
 {
+    if (!omptape_libc_may_act())
+        return;
     const int saved = errno;
-    has_runtime = omptape_libc_may_act() && (dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL ||
-                                             dlsym(RTLD_NEXT, "GOMP_parallel") != NULL);
+    has_runtime =
+        dlsym(RTLD_DEFAULT, "__kmpc_fork_call") != NULL || dlsym(RTLD_NEXT, "GOMP_parallel") != NULL;
     if (has_runtime)
         filters_at_start = count_filters();
     errno = saved;
@@ -177,9 +179,10 @@ static bool is_in_root(void)
 
 __attribute__((constructor)) static void note_folder(void)
 {
+    if (!omptape_libc_may_act())
+        return;
     const int saved = errno;
-    if (omptape_libc_may_act())
-        began_outside_root = !is_in_root();
+    began_outside_root = !is_in_root();
     errno = saved;
 }
 

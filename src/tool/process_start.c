@@ -34,9 +34,11 @@ static void note_time(void)
 /* Runs before all other constructors of this library. */
 __attribute__((constructor(101))) static void begin(void)
 {
+    /* This check comes first: another libc's errno is not reached. */
+    if (!omptape_libc_may_act())
+        return;
     const int saved = errno;
-    if (omptape_libc_may_act())
-        note_time();
+    note_time();
     errno = saved;
 }
 

@@ -19,9 +19,10 @@
 
 #include <cmocka.h>
 
-enum { PROGRAM = 7, NAP_US = 1000 };
+enum { PROGRAM = 7, NAP_US = 1000, LONGEST_S = 120 };
 
-/* Starts a process that is no writer, or has the name and the signals of one and says so by a byte. */
+/* Starts a process that is no writer, or has the name and the signals of one and says so by a byte. It ends
+ * with this one, as after an assertion that failed: CTest waits for all that have its pipe. */
 static pid_t start_process(bool is_writer, int *ready)
 {
     char byte = 0;
@@ -32,6 +33,8 @@ static pid_t start_process(bool is_writer, int *ready)
         char number[16];
         (void)snprintf(number, sizeof(number), "%d", PROGRAM);
         (void)dup2(ends[1], STDOUT_FILENO);
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)alarm(LONGEST_S);
         (void)execl("/proc/self/exe", is_writer ? "writer" : "other", number, (char *)NULL);
         _exit(1);
     }

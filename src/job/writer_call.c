@@ -126,27 +126,33 @@ static int open_socket(struct omptape_writer_call *call, int *value)
     return 0;
 }
 
+/* Returns a descriptor of the process, or negative errno. */
 static int open_process(pid_t process)
 {
 #ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, process, 0);
+    const int fd = (int)syscall(SYS_pidfd_open, process, 0);
+    return fd >= 0 ? fd : -errno;
 #else
     (void)process;
-    return -1;
+    return -ENOSYS;
 #endif
 }
 
+/* Sends the signal to the process behind `process_fd`. By its number only where the kernel has no such calls,
+ * as before 5.3, or a filter forbids them. */
 static int queue_signal(pid_t process, int process_fd, int signal, int value)
 {
     siginfo_t information = {.si_signo = signal, .si_code = SI_QUEUE};
+    int error = process_fd;
     information.si_pid = getpid();
     information.si_uid = getuid();
     information.si_value.sival_int = value;
 #ifdef SYS_pidfd_open
     if (process_fd >= 0)
-        return syscall(SYS_pidfd_send_signal, process_fd, signal, &information, 0) == 0 ? 0 : -errno;
+        error = syscall(SYS_pidfd_send_signal, process_fd, signal, &information, 0) == 0 ? 0 : -errno;
 #endif
-    (void)process_fd;
+    if (error != -ENOSYS && error != -EPERM)
+        return error;
     return sigqueue(process, signal, information.si_value) == 0 ? 0 : -errno;
 }
 
@@ -154,7 +160,7 @@ static int queue_signal(pid_t process, int process_fd, int signal, int value)
  * now, and the signal would kill it. */
 static int send_request(const struct omptape_writer_found *found, int signal, int value)
 {
-    const int process = open_process(found->writer); /* negative on a kernel before 5.3 */
+    const int process = open_process(found->writer);
     int error = -ESRCH;
     if (program_of(found->writer, signal) == found->program && is_trusted(found->writer, found->program))
         error = queue_signal(found->writer, process, signal, value);

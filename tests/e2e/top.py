@@ -234,6 +234,12 @@ def ways(test):
         program.finish(thorough=False)
 
 
+def has_request(writer):
+    """A request waits for the writer. It is the only real-time signal that anybody sends it."""
+    with open(f"/proc/{writer}/status", encoding="ascii") as file:
+        return int(re.search(r"ShdPnd:\s*(\w+)", file.read())[1], 16) >> (signal.SIGRTMIN + 1 - 1) & 1
+
+
 def killed(test):
     """Nobody looks any more: the analysis ends. The program or its writer is gone: that is no error."""
     log = test.path("log")
@@ -253,6 +259,16 @@ def killed(test):
         out, err = looker.communicate(timeout=100)
         test.expect(f"{name}: end", (0, "", "the program has ended"), (looker.returncode, err, out.splitlines()[-1]))
         test.finish(program.program)
+    # The writer gets the request and is gone before it answers.
+    program = Program(test, "asked")
+    os.kill(program.writer, signal.SIGSTOP)
+    looker = subprocess.Popen([test.omptape, "top", "--once", str(program.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, env=test.environment())
+    wait_for("the request", lambda: has_request(program.writer))
+    os.kill(program.writer, signal.SIGKILL)
+    out, err = looker.communicate(timeout=100)
+    test.expect("asked: end", (0, "", "the program has ended"), (looker.returncode, err, out.splitlines()[-1]))
+    test.finish(program.program)
 
 
 def owners(test):

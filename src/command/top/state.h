@@ -145,7 +145,7 @@ bool top_describe_nodes(const struct top *top, char *text, size_t bytes);
 /* Sends a request to the writer of each process. */
 void top_ask(struct top *top);
 /* Receives answers. Waits for at most `ms` milliseconds, or until the descriptor `keys` is readable; `keys`
- * may be -1. Returns true if no answer is pending. */
+ * may be -1. If nothing came, looks which writers have ended. Returns true if no answer is pending. */
 bool top_wait(struct top *top, int ms, int keys);
 /* Returns true if a process has not ended. */
 bool top_is_alive(const struct top *top);

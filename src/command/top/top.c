@@ -53,14 +53,17 @@ static void print_picture(struct top *top)
     (void)fflush(stdout);
 }
 
-/* Sends requests and waits for the answers, for at most `max` ns. */
+/* Sends requests and waits for the answers, for at most `max` ns. Each second is a wait of its own, so that
+ * writers that have ended are not waited for. */
 static void update_once(struct top *top, uint64_t max)
 {
     const uint64_t until = omptape_clock_raw_ns() + max;
     top_ask(top);
-    for (uint64_t now = omptape_clock_raw_ns(); now < until; now = omptape_clock_raw_ns())
-        if (top_wait(top, (int)((until - now) / 1000000) + 1, -1))
+    for (uint64_t now = omptape_clock_raw_ns(); now < until; now = omptape_clock_raw_ns()) {
+        const uint64_t left = until - now < second_ns ? until - now : second_ns;
+        if (top_wait(top, (int)(left / 1000000) + 1, -1))
             break;
+    }
 }
 
 /* Writers on an overloaded node get more time for a single picture than for the first of a series. */

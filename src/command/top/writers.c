@@ -333,12 +333,15 @@ bool top_wait(struct top *top, int ms, int keys)
         pending = pending || polled[i].fd >= 0;
     }
     polled[top->count] = (struct pollfd){.fd = keys, .events = POLLIN};
-    if ((pending || keys >= 0) && poll(polled, top->count + (nfds_t)1, ms) > 0)
-        for (uint32_t i = 0; i < top->count; i++)
-            if (polled[i].revents != 0 && polled[i].fd >= 0 && !read_some(&top->processes[i])) {
-                take_message(&top->processes[i]);
-                end_call(&top->processes[i]);
-            }
+    const int ready = pending || keys >= 0 ? poll(polled, top->count + (nfds_t)1, ms) : -1;
+    for (uint32_t i = 0; i < top->count; i++)
+        if (ready > 0 && polled[i].revents != 0 && polled[i].fd >= 0 && !read_some(&top->processes[i])) {
+            take_message(&top->processes[i]);
+            end_call(&top->processes[i]);
+        } else if (ready == 0 && polled[i].fd >= 0 && !top->processes[i].accepted) {
+            /* The pipe does not tell that the writer has ended, as its other end is open here. */
+            check_alive(&top->processes[i]);
+        }
     free(polled);
     pending = false;
     for (uint32_t i = 0; i < top->count; i++)

@@ -30,10 +30,11 @@ enum { MAX_ANSWER_BYTES = 1 << 26, MAX_ANSWER_BYTES_OF_OTHERS = 1 << 23 };
 
 enum { MAX_ANCESTORS = 64, MAX_LISTED = 8, READ_BYTES = 1 << 16 };
 
-/* Shortest interval of the search for new processes, which reads all of /proc. It may take a ten-thousandth
- * of the time. */
-static const uint64_t search_period_ns = 5000000000;
-enum { PART_FOR_SEARCH = 10000 };
+/* Interval of the search for new processes, which reads all of /proc. It may take a five-hundredth of the
+ * time, but new processes are seen in time on nodes with thousands of others, too. */
+static const uint64_t shortest_period_ns = 5000000000;
+static const uint64_t longest_period_ns = 10000000000;
+enum { PART_FOR_SEARCH = 500 };
 
 static bool is_below(pid_t process, pid_t ancestor)
 {
@@ -196,6 +197,13 @@ static int add_process(struct top *top, const struct omptape_writer_found *found
     return 0;
 }
 
+/* Returns the time until the next search if the last one took `spent`. */
+static uint64_t search_period(uint64_t spent)
+{
+    const uint64_t period = omptape_greater(spent * PART_FOR_SEARCH, shortest_period_ns);
+    return period < longest_period_ns ? period : longest_period_ns;
+}
+
 int top_find(struct top *top)
 {
     struct omptape_writer_found found;
@@ -213,8 +221,7 @@ int top_find(struct top *top)
             omptape_traced_add(&others, found.program);
     }
     omptape_close_list(proc);
-    const uint64_t period = (omptape_clock_thread_ns() - begin) * PART_FOR_SEARCH;
-    top->next_search_ns = omptape_clock_raw_ns() + omptape_greater(period, search_period_ns);
+    top->next_search_ns = omptape_clock_raw_ns() + search_period(omptape_clock_thread_ns() - begin);
     if (status == -ENOMEM)
         omptape_message("top: out of memory");
     return status == 0 && top->count == 0 ? complain(top, &others) : status;

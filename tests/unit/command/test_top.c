@@ -79,10 +79,20 @@ static void no_answer_is_too_long(void **state)
     free(process.bytes);
 }
 
+/* A search of a busy node's processes takes more time, and there is one in time all the same. */
+static void searches_are_frequent(void **state)
+{
+    (void)state;
+    assert_int_equal(search_period(0), 5U * (uint64_t)SECOND);
+    assert_int_equal(search_period(SECOND / 400), 5U * (uint64_t)SECOND);
+    assert_int_equal(search_period(SECOND / 80), 25U * (uint64_t)SECOND / 4);
+    assert_int_equal(search_period(SECOND), 10U * (uint64_t)SECOND);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(moved_time_counts_once),
-                                       cmocka_unit_test(others_are_known_by_their_begin),
-                                       cmocka_unit_test(no_answer_is_too_long)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moved_time_counts_once), cmocka_unit_test(others_are_known_by_their_begin),
+        cmocka_unit_test(no_answer_is_too_long), cmocka_unit_test(searches_are_frequent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

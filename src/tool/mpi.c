@@ -115,6 +115,7 @@ static struct omptape_clock_sync *sync_clocks(int rank, int size)
 }
 
 static pid_t process; /* process that loaded the library; forked children do not report its MPI */
+static enum omptape_mpi_when when; /* as the variables said at the start; they may be gone at the end */
 
 /* Returns true if the process has initialised an MPI. MPI_Initialized may be called at any time. */
 static bool is_initialized(void)
@@ -127,15 +128,10 @@ static bool is_initialized(void)
 void omptape_mpi_say_unseen(void)
 {
     static atomic_flag requested = ATOMIC_FLAG_INIT;
-    struct omptape_options options;
     if (atomic_flag_test_and_set(&requested) || atomic_load(&omptape_mpi_was_seen) || !omptape_libc_may_act())
         return;
-    /* Programs without MPI go no further. A filter may forbid the system call, and `environ` may be an array
-     * of main, which has returned. */
-    if (!is_initialized() || process != getpid())
-        return;
-    (void)omptape_options_read(&options, NULL, 0);
-    if (options.mpi == OMPTAPE_MPI_OFF)
+    /* Of programs without MPI no system call is asked for: a filter may not allow it. */
+    if (when == OMPTAPE_MPI_OFF || !is_initialized() || process != getpid())
         return;
     if (omptape_mpi_real_names_are_there())
         omptape_session_unrecorded(
@@ -149,7 +145,14 @@ void omptape_mpi_say_unseen(void)
 
 __attribute__((constructor)) static void offer(void)
 {
+    struct omptape_options options;
     omptape_mpi_sync_clocks = sync_clocks;
     omptape_mpi_start_session = use_session;
+    if (!omptape_libc_may_act())
+        return;
+    const int saved = errno;
     process = getpid();
+    (void)omptape_options_read(&options, NULL, 0);
+    when = options.mpi;
+    errno = saved;
 }

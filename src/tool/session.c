@@ -162,18 +162,15 @@ void omptape_session_note_start(uint64_t ns)
 
 void omptape_session_unrecorded(const char *format, ...)
 {
-    struct omptape_options options;
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    if (omptape_session_is_own()) {
+    if (omptape_session_is_own())
         omptape_session_info_warn(text);
-        return;
-    }
-    (void)omptape_options_read(&options, NULL, 0);
-    report_failure(options.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
+    else
+        report_failure(settings.report, OMPTAPE_WARNING_UNRECORDED "%s; nothing is traced", text);
 }
 
 /* The writer may have reduced the pool in the shared memory since. */
@@ -297,6 +294,15 @@ static int open_session(int32_t parent_pid)
     }
     errno = saved;
     return error;
+}
+
+/* Notes where failures are reported. The variables may be gone when the program ends. */
+__attribute__((constructor(102))) static void note_report(void)
+{
+    if (!omptape_libc_may_act())
+        return;
+    const char *report = getenv("OMPTAPE_REPORT_FILE");
+    (void)snprintf(settings.report, sizeof(settings.report), "%s", report != NULL ? report : "");
 }
 
 /* Returns true if an early session is useful. It needs an absolute output path, because the program may

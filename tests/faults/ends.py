@@ -178,12 +178,12 @@ def again(fault):
         fault.expect_own_end(name, fault.run(name, [program], fault.preloaded(OMPTAPE_OUTPUT=output)), 0)
 
 
-def with_gcc(fault, name):
+def with_gcc(fault, name, *flags):
     """The program of that name, compiled by gcc: LLVM's runtime reads the variables itself when it ends."""
     if shutil.which("gcc") is None:
         raise Missing("there is no gcc")
-    program = fault.path(f"{name}.gcc")
-    subprocess.run(["gcc", "-fopenmp", "-I", source_of("..", "include"), source_of("faults", f"{name}.c"), "-o", program, "-ldl"],
+    program = fault.path(f"{name}{''.join(flags)}.gcc")
+    subprocess.run(["gcc", *(flags or ["-fopenmp"]), "-I", source_of("..", "include"), source_of("faults", f"{name}.c"), "-o", program, "-ldl"],
                    check=True)
     return program
 
@@ -195,6 +195,11 @@ def no_variables(fault):
                                        ("started", [fault.omptape, "-q", program], fault.traced())):
         fault.expect_own_end(name, fault.run(name, command, environment), 0)
         fault.valid(name, fault.path(name, "out", "traces.otf2"))
+    # What is not recorded of MPI is said at the end.
+    for name, flags in (("mpi", ["-fopenmp", "-DMPI", "-rdynamic"]), ("unused", ["-DMPI", "-rdynamic"])):
+        program = with_gcc(fault, "no_variables", *flags)
+        lines = fault.expect_own_end(name, fault.run(name, [program], fault.preloaded()))
+        fault.expect(f"{name}: MPI's calls", True, len(lines) == 1 and "MPI's calls" in lines[0])
 
 
 def jumps(fault):

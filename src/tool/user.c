@@ -67,10 +67,10 @@ static size_t write_text(uint64_t *payload, const struct omptape_user_name *name
 }
 
 /* Returns false in a signal handler that interrupts a record: it must not change the numbers of names. */
-static bool may_number(const struct omptape_slot *slot, const struct omptape_names *names)
+static bool hold_names(const struct omptape_slot *slot, struct omptape_names *names)
 {
-    return names != NULL && !names->filling &&
-           atomic_load_explicit(&slot->busy, memory_order_relaxed) <= OMPTAPE_SLOT_SLOW;
+    return names != NULL && atomic_load_explicit(&slot->busy, memory_order_relaxed) <= OMPTAPE_SLOT_SLOW &&
+           omptape_names_hold(names);
 }
 
 static void put_slowly(struct omptape_slot *slot, const struct word *word,
@@ -81,11 +81,9 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     unsigned flags = word->flags;
     unsigned number = 0;
     struct omptape_names *names = omptape_names_of(slot);
-    const bool numbers = name != NULL && may_number(slot, names);
+    const bool numbers = name != NULL && hold_names(slot, names);
     memcpy(payload, word->numbers, sizeof(word->numbers));
     if (numbers) {
-        names->filling = 1;
-        atomic_signal_fence(memory_order_seq_cst);
         const int known = omptape_names_find(names, name->hash);
         number = known >= 0 ? (unsigned)known : omptape_names_reserve(names, name->hash);
         flags |= known >= 0 ? 0 : OMPTAPE_USER_TEXT | OMPTAPE_USER_KEEP;
@@ -101,7 +99,7 @@ static void put_slowly(struct omptape_slot *slot, const struct word *word,
     atomic_signal_fence(memory_order_seq_cst);
     if (put && (flags & OMPTAPE_USER_KEEP) != 0)
         names->hashes[number] = name->hash;
-    names->filling = 0;
+    omptape_names_release(names);
 }
 
 /* Fast path for a name that the thread recorded before. `word->count` is a constant in every caller. False:

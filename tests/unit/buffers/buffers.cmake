@@ -1,6 +1,6 @@
 # Unit and stress tests of the buffers and of the record.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-foreach(_test buffer buffer_copy buffer_damage buffer_held buffer_memory buffer_threads record)
+foreach(_test buffer buffer_copy buffer_damage buffer_held buffer_memory buffer_names buffer_threads record)
     add_executable(test_${_test} ${_here}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_session omptape_test_writer Threads::Threads ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -506,6 +506,12 @@ def in_turn(test, work):
     found = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", "in-turn"], {}).out)
     test.expect("in turn: processes and threads", (3, 2), (found["processes"], found["threads"]))
     test.expect("in turn: serial time", True, close(found["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
+    second = sorted(found["process_list"], key=lambda one: one["begin_s"])[1]
+    quarter = (second["end_s"] - second["begin_s"]) / 4
+    window = [f"--from={second['begin_s'] + quarter:.9f}", f"--to={second['end_s'] - quarter:.9f}"]
+    found = json.loads(CommandResult(test, [test.omptape, "report", "--json=-", *window, "in-turn"], {}).out)
+    test.expect("one of them: threads", 2, found["threads"])
+    test.expect("one of them: serial time", True, close(found["serial_s"], sum(one["serial_s"] for one in found["process_list"])))
 
 
 def unchanged(test):

@@ -156,8 +156,9 @@ static void raise_to(uint32_t *most, int64_t number)
     *most = number > *most && number <= UINT32_MAX ? (uint32_t)number : *most;
 }
 
-/* Finds the most that ran at one time. Processes may have run one after the other, as in a script. The array
- * `changes` holds two for each process. */
+/* Finds the most that ran at one time. Processes may have run one after the other, as in a script. Those
+ * outside of the window have no time; if all are, each counts alone. The array `changes` holds two for each
+ * process. */
 static struct analysis_most find_most(const struct analysis_process *const *list, uint32_t count,
                                       struct change *changes)
 {
@@ -165,13 +166,19 @@ static struct analysis_most find_most(const struct analysis_process *const *list
     int64_t processes = 0;
     int64_t threads = 0;
     int64_t members = 0;
+    size_t used = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t end = omptape_greater(list[i]->end, omptape_plus(list[i]->begin, 1));
-        changes[2 * i] = (struct change){list[i]->begin, 1, list[i]};
-        changes[2 * i + 1] = (struct change){end, -1, list[i]};
+        if (list[i]->end <= list[i]->begin)
+            continue;
+        changes[used++] = (struct change){list[i]->begin, 1, list[i]};
+        changes[used++] = (struct change){list[i]->end, -1, list[i]};
     }
-    omptape_sort(changes, 2 * (size_t)count, sizeof(*changes), by_time);
-    for (size_t i = 0; i < 2 * (size_t)count; i++) {
+    for (size_t i = 0; i < count && used == 0; i++) {
+        raise_to(&most.threads, list[i]->threads);
+        raise_to(&most.members, list[i]->most_threads);
+    }
+    omptape_sort(changes, used, sizeof(*changes), by_time);
+    for (size_t i = 0; i < used; i++) {
         processes += changes[i].count;
         threads += changes[i].count * (int64_t)changes[i].process->threads;
         members += changes[i].count * (int64_t)changes[i].process->most_threads;

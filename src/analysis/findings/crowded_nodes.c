@@ -48,7 +48,7 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
     return crowd;
 }
 
-/* Returns the mean wall time of the processes in MPI_Init and MPI_Finalize, which is no waiting. */
+/* Returns the wall time of processes in MPI_Init and MPI_Finalize, which is no waiting. */
 static double begin_and_end(const struct analysis_state *state)
 {
     double sum = 0;
@@ -57,7 +57,7 @@ static double begin_and_end(const struct analysis_state *state)
         if (omptape_mpi_end_of(region) < OMPTAPE_MPI_ENDS)
             sum += (double)region->parts[OMPTAPE_BUCKET_MPI];
     }
-    return sum / (double)state->result->process_count;
+    return sum / state->result->at_once;
 }
 
 /* Returns the part of the node's time in run queues that its own threads explain, 0 to 1. */

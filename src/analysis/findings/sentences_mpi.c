@@ -234,8 +234,7 @@ static bool is_work_even(const struct analysis_state *state, const struct omptap
         sum += outside;
         most = outside > most ? outside : most;
     }
-    const double waited =
-        (double)omptape_plus(finding->gain, finding->remaining_wall / result->process_count);
+    const double waited = (double)omptape_plus(finding->gain, finding->remaining_wall / result->at_once);
     return result->process_count > 1 && most - sum / result->process_count < max_part * waited;
 }
 

@@ -329,7 +329,7 @@ static void warn_of_starting(struct analysis_state *state)
     }
     for (unsigned i = 0; i < OMPTAPE_MPI_ENDS; i++)
         longest = sums[i] > sums[longest] ? i : longest;
-    const uint64_t most = omptape_mean(sums[longest], result->process_count);
+    const uint64_t most = omptape_mean(sums[longest], result->at_once);
     if (state->windowed || most <= wall / 2)
         return;
     const bool hangs = result->finding_count > 0 && result->findings[0].kind == OMPTAPE_FINDING_HANG;

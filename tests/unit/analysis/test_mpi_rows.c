@@ -142,6 +142,22 @@ static void calls_may_take_the_time_themselves(void **state)
     mpi_fixture_close();
 }
 
+/* Of two jobs in turn each begins MPI for four fifths of its time. */
+static void jobs_in_turn_begin_mpi_for_the_sum(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned job = 0; job < 2; job++) {
+        const unsigned t = 1000 + 100000 * job;
+        add("%u %u enter 0\n%u %u enter 30\n", 2 * job, t, 2 * job, t);
+        add("%u %u leave 30\n%u %u leave 0\n", 2 * job, t + 80000, 2 * job, t + 99000);
+    }
+    mpi_fixture_analyse(events);
+    assert_non_null(mpi_fixture_analysis->starting);
+    assert_non_null(strstr(mpi_fixture_analysis->starting, "MPI_Init takes 80 % of the run"));
+    mpi_fixture_close();
+}
+
 static void a_fetch_sends_and_receives(void **state)
 {
     (void)state;
@@ -320,6 +336,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(calls_may_take_the_time_themselves, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(jobs_in_turn_begin_mpi_for_the_sum, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_to_a_request_ends_a_row, check_make_folder,
                                         check_remove_folder),

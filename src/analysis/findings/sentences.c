@@ -9,6 +9,7 @@
 #include "src/core/short_names.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Returns the place where most threads wait while a lock is held here, or NULL if no thread waits. */
@@ -144,7 +145,7 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
     const struct omptape_analysis *result = state->result;
     double wall = (double)omptape_minus(result->end, result->begin);
     /* As in serial_parts.c, which multiplied by these numbers. */
-    const uint64_t threads = result->threads / result->at_once;
+    const double threads = omptape_analysis_mean_threads(result);
     if (finding->serial == NULL) {
         bool barrier = omptape_region_is_barrier(finding->region->kind);
         finding->text = omptape_sentence(state, "one thread works %s while the others wait %s in all",
@@ -154,17 +155,17 @@ static void describe_serial(struct analysis_state *state, struct omptape_finding
                                     : "share it out, or let the others go on: nowait";
         return;
     }
-    double others = threads > 1 ? (double)(threads - 1) : 1;
+    double others = threads > 1 ? threads - 1 : 1;
     double serial = (double)finding->waited / others / result->at_once;
     double share = wall > 0 ? serial / wall : 0;
     double bound = (1 + others) / (1 + share * others);
     const char *time = omptape_time_text(state, serial);
     finding->text = omptape_sentence(
         state,
-        "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %" PRIu64
-        " threads to %.*f",
-        time, 100 * share, describe_others(state, finding), describe_rest(state, finding, serial), threads,
-        bound < 10 ? 2 : 1, bound);
+        "one thread computes for %s (%.0f %% of the time)%s%s: bounds the speed-up with %.*f "
+        "threads to %.*f",
+        time, 100 * share, describe_others(state, finding), describe_rest(state, finding, serial),
+        threads > floor(threads) ? 1 : 0, threads, bound < 10 ? 2 : 1, bound);
 }
 
 static void describe_transfers(struct analysis_state *state, struct omptape_finding *finding)

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *processors;
 
@@ -240,10 +241,44 @@ static void processors_are_those_of_the_process(void **state)
     analysis_fixture_close();
 }
 
+/* Between two regions of 10 ms, of a process with two threads and of one with one, is as much serial time. */
+static void serial_time_is_of_a_mean_process(void **state)
+{
+    enum { EACH = 10000 };
+    (void)state;
+    for (unsigned thread = 0; thread < 3; thread++) {
+        const unsigned team = thread == 2 ? 20 : 0;
+        for (unsigned begin = 1; begin < 4 * EACH; begin += 2 * EACH) {
+            analysis_fixture_add(thread, begin, "team %u", team);
+            analysis_fixture_add(thread, begin, "enter 1");
+            analysis_fixture_add(thread, begin + EACH, "enter 2");
+            analysis_fixture_add(thread, begin + EACH, "leave 2");
+            analysis_fixture_add(thread, begin + EACH, "leave 1");
+            analysis_fixture_add(thread, begin + EACH, "endteam %u", team);
+        }
+    }
+    processors = "4";
+    analysis_fixture_make_added((struct make_plan){.more = write_larger_process,
+                                                   .properties = set_processors,
+                                                   .initial = 1U << 2,
+                                                   .two_processes = true});
+    const struct omptape_finding *serial = NULL;
+    for (uint32_t i = 0; i < analysis_fixture->finding_count && serial == NULL; i++)
+        if (analysis_fixture->findings[i].kind == OMPTAPE_FINDING_SERIAL)
+            serial = &analysis_fixture->findings[i];
+    assert_non_null(serial);
+    if (strstr(serial->text, "one thread computes for 10 ms (33 % of the time): bounds the speed-up with 1.5 "
+                             "threads to 1.29") == NULL)
+        fail_msg("%s", serial->text);
+    analysis_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(processors_are_those_of_the_process, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(serial_time_is_of_a_mean_process, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(instances_are_compared_at_one_nesting, check_make_folder,
                                         check_remove_folder),

@@ -14,19 +14,22 @@
 
 /* MAX_PENDING: maximum of candidates of a thread that wait for a reading; further ones are no outliers.
  * INVERSE_MIN_COST: outliers must cost at least 1/INVERSE_MIN_COST of the wall. OFTEN: count from which a
- * number is frequent. MAX_UNLIKE: after this many other steps the usual kind changes. */
-enum { MAX_PENDING = 256, INVERSE_MIN_COST = 1000, OFTEN = 3, MAX_UNLIKE = 16 };
+ * number is frequent. MAX_UNLIKE: after this many other steps the usual kind changes. MAX_NESTING: instances
+ * with more teams around them count as if they had so many. */
+enum { MAX_PENDING = 256, INVERSE_MIN_COST = 1000, OFTEN = 3, MAX_UNLIKE = 16, MAX_NESTING = 16 };
 
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
-                                              const struct analysis_region *region,
+                                              uint16_t nesting, const struct analysis_region *region,
                                               const struct analysis_region *before)
 {
-    uint64_t key = (uint64_t)kind << 32 | (region != NULL ? region->definition->id : UINT32_MAX);
+    const uint64_t what = (uint64_t)nesting << ANALYSIS_OUTLIER_KIND_BITS | kind;
+    const uint64_t key = what << 32 | (region != NULL ? region->definition->id : UINT32_MAX);
     struct analysis_outliers *outliers = omptape_pairs_obtain(
         &state->outliers, &state->result->arena, key, omptape_analysis_region_id(before), sizeof(*outliers));
     if (outliers == NULL)
         return NULL;
     outliers->kind = kind;
+    outliers->nesting = nesting;
     outliers->region = region;
     outliers->before = before;
     return outliers;
@@ -166,13 +169,21 @@ static void add(struct analysis_state *state, struct analysis_location *location
 }
 
 /* Returns the durations of a place, cached in its region. */
+static struct analysis_outliers *at_nesting(struct analysis_state *state, enum analysis_outlier_kind kind,
+                                            struct analysis_region *at, const struct analysis_region *region,
+                                            uint16_t nesting)
+{
+    struct analysis_region_state *known = omptape_analysis_region_state(at);
+    if (known->outliers[kind] == NULL || known->outliers[kind]->region != region ||
+        known->outliers[kind]->nesting != nesting)
+        known->outliers[kind] = omptape_outliers_at(state, kind, nesting, region, NULL);
+    return known->outliers[kind];
+}
+
 static struct analysis_outliers *of_region(struct analysis_state *state, enum analysis_outlier_kind kind,
                                            struct analysis_region *at, const struct analysis_region *region)
 {
-    struct analysis_region_state *known = omptape_analysis_region_state(at);
-    if (known->outliers[kind] == NULL || known->outliers[kind]->region != region)
-        known->outliers[kind] = omptape_outliers_at(state, kind, region, NULL);
-    return known->outliers[kind];
+    return at_nesting(state, kind, at, region, 0);
 }
 
 void omptape_outliers_visit(struct analysis_state *state, struct analysis_location *location,
@@ -256,16 +267,14 @@ static void queue_first_thread(struct analysis_location *first, const struct ana
     }
 }
 
-/* Returns true if as many teams are around this one as around the region's first instance. A region may be
- * nested in some instances only, where it has less to do. */
-static bool is_at_usual_nesting(const struct analysis_team *team)
+/* Returns the number of teams around this one. Without ends of teams, `outer` may contain a cycle. */
+static uint16_t nesting_of(const struct analysis_team *team)
 {
-    struct analysis_region_state *known = omptape_analysis_region_state(team->region);
-    uint32_t nesting = 1;
-    for (const struct analysis_team *outer = team->outer; outer != NULL; outer = outer->outer)
+    uint16_t nesting = 0;
+    for (const struct analysis_team *outer = team->outer; outer != NULL && nesting < MAX_NESTING;
+         outer = outer->outer)
         nesting++;
-    known->nesting = known->nesting > 0 ? known->nesting : nesting;
-    return known->nesting == nesting;
+    return nesting;
 }
 
 void omptape_outliers_instance(struct analysis_state *state, const struct analysis_team *team, uint64_t ticks,
@@ -274,10 +283,10 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     struct analysis_location *first = team->members[0].location;
     struct analysis_location *last = team->last != NULL ? team->last : first;
     struct analysis_outliers *outliers =
-        of_region(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region);
+        at_nesting(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region, nesting_of(team));
     struct analysis_outlier_candidate one = {
         .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end, .work = team->useful};
-    if (outliers == NULL || last == NULL || !is_at_usual_nesting(team))
+    if (outliers == NULL || last == NULL)
         return;
     one.number = outliers->times.count + 1;
     if (first != NULL && first != last) {
@@ -293,8 +302,9 @@ void omptape_outliers_serial(struct analysis_state *state, struct analysis_locat
 {
     const struct analysis_region *after = location->last_parallel;
     struct analysis_outliers *outliers =
-        after != NULL && before != NULL ? omptape_outliers_at(state, ANALYSIS_OUTLIER_SERIAL, after, before)
-                                        : NULL;
+        after != NULL && before != NULL
+            ? omptape_outliers_at(state, ANALYSIS_OUTLIER_SERIAL, 0, after, before)
+            : NULL;
     if (outliers != NULL)
         add(state, location,
             &(struct analysis_outlier_candidate){.outliers = outliers,

@@ -51,9 +51,13 @@ struct analysis_outlier_candidates {
     uint64_t forks; /* teams at the top level that the thread forked */
 };
 
-/* Returns the durations of one kind at a place, and creates the entry if necessary; NULL if out of memory. */
+/* An entry's key has the nesting above the kind. */
+enum { ANALYSIS_OUTLIER_KIND_BITS = 8 };
+
+/* Returns the durations of one kind at a place, and creates the entry if necessary; NULL if out of memory.
+ * `nesting`: teams around an instance; else 0. */
 struct analysis_outliers *omptape_outliers_at(struct analysis_state *state, enum analysis_outlier_kind kind,
-                                              const struct analysis_region *region,
+                                              uint16_t nesting, const struct analysis_region *region,
                                               const struct analysis_region *before);
 
 /* Each of these adds a duration. The first two are called when a thread leaves a timed construct or begins a

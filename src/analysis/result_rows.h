@@ -483,6 +483,7 @@ struct analysis_outliers {
     uint32_t kind;                        /* enum analysis_outlier_kind */
     bool is_same;                         /* all outliers have the same number */
     bool is_explained;                    /* another entry explains the same outliers; `count` is 0 */
+    uint16_t nesting; /* of instances: teams around them, which are compared with those of as many; else 0 */
     struct analysis_durations times;
     uint64_t limit; /* current limit in ticks from which a duration is a candidate; 0: not yet known */
     uint64_t next;  /* number of durations at which the limit is computed again */

@@ -39,7 +39,6 @@ struct analysis_region_state {
     struct analysis_loop *loop;
     struct analysis_lock_site *lock_site;
     struct analysis_outliers *outliers[ANALYSIS_OUTLIER_KINDS]; /* NULL: not looked up yet */
-    uint32_t nesting; /* number of teams around the first instance of this one, plus 1; 0: none yet */
     struct analysis_steps_of_region steps;
     const struct analysis_location *last_asker; /* thread that last acquired a lock here */
     uint64_t asking;                            /* threads that currently wait here for a lock */

@@ -11,7 +11,7 @@
 /* Sort key: `most` in descending order, then `least`, which is unique, in ascending order. */
 struct rank {
     uint64_t most[2];
-    uint64_t least[3];
+    uint64_t least[4];
 };
 
 /* Sets a value's sort key. Returns false if the value is empty and not listed. */
@@ -132,7 +132,8 @@ static bool rank_transfer(const void *value, struct rank *rank)
 static bool rank_outliers(const void *value, struct rank *rank)
 {
     const struct analysis_outliers *one = value;
-    *rank = (struct rank){.most = {one->cost}, .least = {id_of(one->region), one->kind, id_of(one->before)}};
+    *rank = (struct rank){.most = {one->cost},
+                          .least = {id_of(one->region), one->kind, id_of(one->before), one->nesting}};
     return one->count > 0;
 }
 

@@ -42,16 +42,18 @@ static bool are_all_long(const struct analysis_state *state, const struct analys
            2 * (double)one->cost >= (threads + 1) * (double)instance->cost;
 }
 
-/* True if `other` explains `outliers`. Of two that cover the same time, the narrower one is the reason. */
+/* True if `other` explains `outliers`. Of two that cover the same time, the narrower one is the reason, as an
+ * instance within another one. */
 static bool is_reason(const struct analysis_state *state, const struct analysis_outliers *other,
                       const struct analysis_outliers *outliers)
 {
     if (other == outliers || other->count == 0)
         return false;
+    if (other->kind == outliers->kind)
+        return other->nesting > outliers->nesting && is_most_of(other, outliers);
     if (other->kind < outliers->kind)
         return is_most_of(other, outliers) && !are_all_long(state, other, outliers);
-    return other->kind > outliers->kind && is_most_of(outliers, other) &&
-           are_all_long(state, outliers, other);
+    return is_most_of(outliers, other) && are_all_long(state, outliers, other);
 }
 
 static bool is_explained(const struct analysis_state *state, const struct analysis_outliers *outliers)

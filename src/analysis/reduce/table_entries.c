@@ -106,12 +106,13 @@ void *entry_make_outliers(struct analysis_state *state, const uint64_t key[2])
 {
     struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
     struct analysis_region *before;
-    const uint64_t kind = key[0] >> 32;
-    if (kind >= ANALYSIS_OUTLIER_KINDS || region == NULL ||
+    const uint64_t kind = key[0] >> 32 & ((1U << ANALYSIS_OUTLIER_KIND_BITS) - 1);
+    const uint64_t nesting = key[0] >> 32 >> ANALYSIS_OUTLIER_KIND_BITS;
+    if (kind >= ANALYSIS_OUTLIER_KINDS || nesting > UINT16_MAX || region == NULL ||
         !find_region(state, key[1], UINT64_MAX, &before) ||
         (kind == ANALYSIS_OUTLIER_SERIAL) != (before != NULL))
         return NULL;
-    return omptape_outliers_at(state, (enum analysis_outlier_kind)kind, region, before);
+    return omptape_outliers_at(state, (enum analysis_outlier_kind)kind, (uint16_t)nesting, region, before);
 }
 
 void *entry_make_lock_holder(struct analysis_state *state, const uint64_t key[2])

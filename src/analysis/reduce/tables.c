@@ -241,8 +241,8 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(COUNT, outliers, most_frequent.number, most_frequent.parts),
     OF_WORST(TICKS, outliers, most_frequent.ticks, most_frequent.worst.ticks),
     OF_WORST_INSTANCE(outliers, most_frequent.worst),
-    DERIVED(outliers, region, before, kind, is_same, is_explained, limit, next, repeated),
-    DERIVED(outliers, median, count, cost),
+    DERIVED(outliers, region, before, kind, nesting, is_same, is_explained, limit, next),
+    DERIVED(outliers, repeated, median, count, cost),
 };
 
 static const struct analysis_field of_transfer[] = {

@@ -185,6 +185,44 @@ static void instances_are_compared_at_one_nesting(void **state)
     analysis_fixture_close();
 }
 
+/* Each of 20 instances has one of the same region inside. One takes 200 ms instead of 2 ms, in which all
+ * work.
+ */
+static void instances_around_others_of_their_region_are_compared(void **state)
+{
+    enum { INSTANCES = 20, LONG = 9, MS = 1000 };
+    unsigned now = 0;
+    (void)state;
+    for (unsigned i = 0; i < INSTANCES; i++) {
+        const unsigned end = now + (i == LONG ? 200 * MS : 2 * MS);
+        for (unsigned thread = 0; thread < 3; thread++) {
+            analysis_fixture_add(thread, now, "team 1");
+            analysis_fixture_add(thread, now, "enter 1");
+            if (thread == 1) {
+                analysis_fixture_add(thread, now + 100, "team 2");
+                analysis_fixture_add(thread, now + 100, "enter 1");
+                analysis_fixture_add(thread, now + 200, "enter 2");
+                analysis_fixture_add(thread, now + 200, "leave 2");
+                analysis_fixture_add(thread, now + 200, "leave 1");
+                analysis_fixture_add(thread, now + 200, "endteam 2");
+            }
+            analysis_fixture_add(thread, end, "enter 2");
+            analysis_fixture_add(thread, end, "leave 2");
+            analysis_fixture_add(thread, end, "leave 1");
+            analysis_fixture_add(thread, end, "endteam 1");
+            analysis_fixture_add(thread, end, "metric 0 %u000 1", end);
+        }
+        now = end + 1;
+    }
+    processors = "4";
+    analysis_fixture_make_added((struct make_plan){.properties = set_processors});
+    assert_int_equal(1, analysis_fixture->outlier_count);
+    assert_int_equal(1, analysis_fixture->outliers[0]->count);
+    assert_int_equal(ANALYSIS_OUTLIER_INSTANCE, analysis_fixture->outliers[0]->kind);
+    assert_int_equal(0, analysis_fixture->outliers[0]->nesting);
+    analysis_fixture_close();
+}
+
 /* The second process has a processor more than the first one, and location 2 is a team by itself. */
 static void write_larger_process(OTF2_GlobalDefWriter *writer)
 {
@@ -280,6 +318,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(serial_time_is_of_a_mean_process, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(instances_around_others_of_their_region_are_compared,
+                                        check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(instances_are_compared_at_one_nesting, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(long_work_of_all_is_an_outlier, check_make_folder,

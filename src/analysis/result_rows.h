@@ -106,6 +106,7 @@ struct analysis_thread {
     struct analysis_counts counted;
     uint64_t computed; /* computing time, including time without a processor */
     uint64_t stalled;  /* time blocked because the buffers were full; contained in `parts` */
+    uint64_t starting; /* in functions that begin or end MPI */
     uint64_t messages; /* events of MPI messages, collective operations and windows */
 };
 
@@ -149,6 +150,7 @@ struct analysis_process {
     uint64_t communication; /* wall: in MPI while no parallel region was open */
     uint64_t starting;      /* thread time in functions that begin or end MPI */
     uint64_t starting_waited; /* part of it that waited for other processes */
+    uint64_t longest_in_mpi;  /* beside it, time in MPI of the thread that is in MPI for longest */
     /* The next two are only set for a process with several initial threads (serial.h). */
     uint64_t asleep_outside; /* thread time asleep outside of parallel regions */
     uint64_t wall_by_available[ANALYSIS_CONCURRENCY_BINS]; /* wall, by the number of threads in teams or

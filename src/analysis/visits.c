@@ -250,7 +250,7 @@ __attribute__((noinline)) static void leave_family(struct analysis_state *state,
     else if (family == ANALYSIS_FAMILY_PHASE)
         omptape_phases_leave(state, location, time, frame->region, frame->replay.begin);
     else if (family == ANALYSIS_FAMILY_MPI_END)
-        omptape_add(&state->result->processes[location->process].starting, time - frame->replay.begin);
+        omptape_add(&location->thread->starting, time - frame->replay.begin);
     else
         omptape_analysis_task_continues(location);
 }

@@ -165,6 +165,12 @@ static bool is_noise(const struct analysis_findings *findings, const struct ompt
     }
 }
 
+bool omptape_findings_is_little(const struct omptape_analysis *result, uint64_t gain)
+{
+    enum { INVERSE_MIN_GAIN = 100 };
+    return gain < omptape_finding_wall(result) / INVERSE_MIN_GAIN;
+}
+
 /* is_ranked: the finding has a gain of its own. is_reported: it is also large enough to be reported. */
 static bool is_ranked(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
@@ -174,13 +180,13 @@ static bool is_ranked(const struct analysis_findings *findings, const struct omp
 static bool is_reported(const struct analysis_findings *findings, const struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
-    enum { INVERSE_MIN_TIME = 20, INVERSE_MIN_GAIN = 100 };
+    enum { INVERSE_MIN_TIME = 20 };
     if (finding->kind == OMPTAPE_FINDING_HANG)
         return true;
     if (finding->spent_wall > 0)
         return finding->spent_wall >= omptape_finding_wall(result) / INVERSE_MIN_TIME;
     return is_ranked(findings, finding) && finding->gain > 0 && !is_noise(findings, finding) &&
-           finding->gain >= omptape_finding_wall(result) / INVERSE_MIN_GAIN;
+           !omptape_findings_is_little(result, finding->gain);
 }
 
 /* Limits the sum of all gains to the wall time. Findings are processed from the largest gain downwards; each

@@ -103,6 +103,9 @@ void omptape_findings_set_serial(struct omptape_finding *finding, const struct a
 /* Sets the finding's worst instance to the longest of these durations. */
 void omptape_findings_set_worst(struct omptape_finding *finding, const struct analysis_durations *durations);
 
+/* findings.c: returns true if a gain in wall time is too small for a finding to be reported. */
+bool omptape_findings_is_little(const struct omptape_analysis *result, uint64_t gain);
+
 /* joining.c: merges findings that one change resolves into the finding with the largest gain. The others stay
  * behind it in the list with their gain in `gain_of_others`. A region still gets its own part of the gain. */
 void omptape_findings_join(struct analysis_findings *findings);

@@ -81,15 +81,6 @@ static bool is_sure(const struct analysis_state *state, const struct analysis_ou
     return (double)outliers->worst.ticks * state->ns_per_tick >= (double)INTERRUPTION_NS || outliers->is_same;
 }
 
-/* Returns true if the gain is too small for a finding (findings.c). */
-static bool is_little(const struct analysis_state *state, const struct omptape_finding *finding)
-{
-    enum { INVERSE_MIN_GAIN = 100 };
-    const struct omptape_analysis *result = state->result;
-    return omptape_mean(finding->gain, result->at_once) <
-           omptape_minus(result->end, result->begin) / INVERSE_MIN_GAIN;
-}
-
 /* Returns true if the finding's waiting is at this place. A loop's parallel region is the same place. */
 static bool is_at(const struct analysis_state *state, const struct omptape_finding *finding,
                   const struct analysis_outliers *outliers)
@@ -98,7 +89,8 @@ static bool is_at(const struct analysis_state *state, const struct omptape_findi
                        finding->kind == OMPTAPE_FINDING_TASK_CHAIN ||
                        (finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL);
     if (!waits || finding->outlier != NULL || finding->region == NULL ||
-        omptape_findings_is_joined(finding) || is_little(state, finding))
+        omptape_findings_is_joined(finding) ||
+        omptape_findings_is_little(state->result, omptape_mean(finding->gain, state->result->at_once)))
         return false;
     const struct analysis_loop *loop = omptape_analysis_of_region(&state->loops, finding->region);
     return finding->region == outliers->region || (loop != NULL && loop->parallel == outliers->region) ||

@@ -94,10 +94,14 @@ static void add_up_threads(const struct analysis_state *state)
     uint64_t usual = usual_threads(state);
     for (uint32_t i = 0; i < result->thread_count; i++) {
         struct analysis_thread *thread = &result->thread_list[i];
+        struct analysis_process *process = &result->processes[thread->process];
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&result->processes[thread->process].parts[bucket], thread->parts[bucket]);
-        omptape_add(&result->processes[thread->process].running_ns, thread->running_ns);
-        omptape_add(&result->processes[thread->process].queued_ns, thread->queued_ns);
+            omptape_add(&process->parts[bucket], thread->parts[bucket]);
+        omptape_add(&process->running_ns, thread->running_ns);
+        omptape_add(&process->queued_ns, thread->queued_ns);
+        omptape_add(&process->starting, thread->starting);
+        process->longest_in_mpi = omptape_greater(
+            process->longest_in_mpi, omptape_minus(thread->parts[OMPTAPE_BUCKET_MPI], thread->starting));
     }
     for (uint32_t i = 0; i < result->process_count; i++) {
         struct analysis_process *process = &result->processes[i];

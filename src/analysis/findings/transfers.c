@@ -70,28 +70,51 @@ static bool is_own(const struct analysis_mpi *mpi)
            strncmp(name, "MPI_Test", 8) != 0 && strstr(name, "robe") == NULL;
 }
 
+/* Converts thread time in MPI to wall time. Threads of a process that call it at the same time count as the
+ * one that is in MPI for longest. */
+static uint64_t wall_of(const struct omptape_analysis *result, uint64_t ticks)
+{
+    uint64_t all = 0;
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        omptape_add(&all, omptape_minus(process->parts[OMPTAPE_BUCKET_MPI], process->starting));
+        omptape_add(&longest, process->longest_in_mpi);
+    }
+    return omptape_analysis_part(longest, ticks < all ? ticks : all, all) / result->at_once;
+}
+
+/* Returns true if a finding with a gain names the calls. */
+static bool is_known(const struct analysis_findings *findings, uint32_t count,
+                     const struct analysis_region *region)
+{
+    const struct omptape_analysis *result = findings->state->result;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct omptape_finding *one = &findings->list[i];
+        if (one->region == region &&
+            (one->kind == OMPTAPE_FINDING_REPEATED_CREATION || one->kind == OMPTAPE_FINDING_COMMUNICATION) &&
+            !omptape_findings_is_little(result, omptape_mean(one->gain, result->at_once)))
+            return true;
+    }
+    return false;
+}
+
 void omptape_findings_add_calls(struct analysis_findings *findings)
 {
     enum { INVERSE_MIN_SHARE = 5 };
     const double mostly = 0.9;
     const struct analysis_state *state = findings->state;
-    const uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
     const uint32_t before = findings->count;
     if (omptape_findings_on_processor(state->result) < mostly) /* it includes what it is late for that */
         return;
     for (uint32_t i = 0; i < state->mpi.count; i++) {
         const struct analysis_mpi *mpi = state->mpi.list[i].value;
-        const uint64_t wall = own_time(mpi) / processes;
-        bool is_known = false;
-        for (uint32_t j = 0; j < before; j++)
-            is_known |= findings->list[j].region == mpi->region &&
-                        (findings->list[j].kind == OMPTAPE_FINDING_REPEATED_CREATION ||
-                         findings->list[j].kind == OMPTAPE_FINDING_COMMUNICATION);
-        if (is_known || !is_own(mpi) || mean_bytes(mpi) == 0 ||
+        const uint64_t wall = wall_of(state->result, own_time(mpi));
+        if (is_known(findings, before, mpi->region) || !is_own(mpi) || mean_bytes(mpi) == 0 ||
             wall < omptape_finding_wall(state->result) / INVERSE_MIN_SHARE)
             continue;
         struct omptape_finding *finding =
-            omptape_findings_at(findings, OMPTAPE_FINDING_COMMUNICATION, mpi->region);
+            omptape_findings_add(findings, OMPTAPE_FINDING_COMMUNICATION, mpi->region);
         finding->spent_wall = wall;
         finding->count = mpi->region->visits.count;
         omptape_findings_set_worst(finding, &mpi->region->visits);

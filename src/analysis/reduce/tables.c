@@ -58,11 +58,11 @@ static const struct analysis_field of_process[] = {
     MIN_NONZERO(TIME, process, begin),
     MAX(TIME, process, end),
     MAX(COUNT, process, most_threads),
-    SUM(TICKS, process, serial, communication, starting, wall_by_computing, serial_queued, late_queued,
-        asleep_outside, wall_by_available),
+    SUM(TICKS, process, serial, communication, wall_by_computing, serial_queued, late_queued, asleep_outside,
+        wall_by_available),
     SUM(TICKS, process, awaited),
     DERIVED(process, group, name, node, number, threads, processors, parts, starting_waited),
-    DERIVED(process, team_processors, running_ns, queued_ns),
+    DERIVED(process, team_processors, running_ns, queued_ns, starting, longest_in_mpi),
 };
 
 static const struct analysis_field of_thread[] = {
@@ -71,7 +71,7 @@ static const struct analysis_field of_thread[] = {
     SUM(COUNT, thread, events),
     SUM(TICKS, thread, parts),
     SUM(COUNT, thread, running_ns, queued_ns),
-    SUM(TICKS, thread, stalled, computed),
+    SUM(TICKS, thread, stalled, computed, starting),
     SUM(COUNT, thread, messages, queued_work_ns),
     SUM(TICKS, thread, reading_ticks),
     SUM(COUNT, thread, counted),

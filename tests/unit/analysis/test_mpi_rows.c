@@ -142,6 +142,33 @@ static void calls_may_take_the_time_themselves(void **state)
     mpi_fixture_close();
 }
 
+/* Two threads of one of two processes write at the same time, for 60 us of 100 us each. At the end one writes
+ * for 15 us longer, for which the other one waits: too little for a finding. */
+static void calls_of_threads_take_as_long_as_one(void **state)
+{
+    enum { CALLS = 20, EACH = 100000, END = CALLS * EACH - 24000 };
+    (void)state;
+    begin();
+    for (unsigned thread = 0; thread < 2; thread++) {
+        add("%u 0 team 0\n%u 0 enter 1\n", thread, thread);
+        for (unsigned i = 0; i < CALLS; i++) {
+            const unsigned t = EACH * i + 1000;
+            const unsigned end = t + 60000 + (i == CALLS - 1 ? 15000 * thread : 0);
+            add("%u %u enter 28\n%u %u io 1 %u 100000 0\n", thread, t, thread, t, 2 * i + thread + 1);
+            add("%u %u iodone %u 100000\n%u %u leave 28\n", thread, end, 2 * i + thread + 1, thread, end);
+            if (i == CALLS - 1)
+                add("%u %u enter 2\n", thread, end);
+        }
+        add("%u %u leave 2\n%u %u leave 1\n%u %u endteam 0\n", thread, END, thread, END, thread, END);
+    }
+    add("2 0 enter 0\n2 %u leave 0\n", END);
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(
+        OMPTAPE_FINDING_COMMUNICATION, "MPI_File_write_all", 0,
+        "takes 608 us (31 %) beside waits for others: 40 calls of 100000 bytes and 60 us each");
+    mpi_fixture_close();
+}
+
 /* Of two jobs in turn each begins MPI for four fifths of its time. */
 static void jobs_in_turn_begin_mpi_for_the_sum(void **state)
 {
@@ -336,6 +363,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(an_answer_ends_a_row, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(calls_may_take_the_time_themselves, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(calls_of_threads_take_as_long_as_one, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(jobs_in_turn_begin_mpi_for_the_sum, check_make_folder,
                                         check_remove_folder),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A function that a loop calls counts in its thread's part of a table, and the parts of both threads are in
-one
+ * A function that a loop calls counts in its thread's part of a table. The parts of both threads are in one
  * cache line. There is no loop around the update itself. Mended: 128 bytes lie between the parts.
 //: proposal local variable
 */

@@ -45,12 +45,21 @@ bool omptape_ends_with(const char *text, const char *ending)
     return length >= strlen(ending) && strcmp(text + length - strlen(ending), ending) == 0;
 }
 
+/* Returns true for headers of the C++ library, wherever the compiler is. A folder of the library's version
+ * contains them. Paths of clang's begin with its own folder. */
+static bool has_library_headers(const char *path)
+{
+    static const char folder[] = "/include/c++/";
+    const char *version = strstr(path, folder);
+    version = version != NULL ? version + strlen(folder) : "";
+    return isdigit((unsigned char)version[0]) || omptape_starts_with(version, "v1/");
+}
+
 bool omptape_is_system_path(const char *path)
 {
     static const char *const folders[] = {"/lib/",        "/lib64/", "/usr/lib", "/usr/include/",
                                           "/usr/bin/../", "[vdso]",  NULL};
-    /* Headers of the C++ library, wherever the compiler is. clang finds them from its own folder on. */
-    return omptape_starts_with_one_of(path, folders) || strstr(path, "/include/c++/") != NULL;
+    return omptape_starts_with_one_of(path, folders) || has_library_headers(path);
 }
 
 size_t omptape_utf8_next(const char *text, uint32_t *code)

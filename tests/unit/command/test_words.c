@@ -63,7 +63,10 @@ static void paths_of_the_system_are_known(void **state)
     assert_true(omptape_is_system_path(
         "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/stl_tree.h"));
     assert_true(omptape_is_system_path("/opt/gcc/include/c++/12/bits/stl_tree.h"));
+    assert_true(omptape_is_system_path("/opt/llvm/include/c++/v1/map"));
     assert_false(omptape_is_system_path("/home/me/include/c.h"));
+    assert_false(omptape_is_system_path("/home/me/include/c++/solver.hpp"));
+    assert_false(omptape_is_system_path("/home/me/include/c++/v1.hpp"));
     assert_false(omptape_is_system_path("/usr/bin/solver"));
 }
 

@@ -271,7 +271,8 @@ static void read_straight(const unsigned char *code, size_t bytes, size_t start,
 }
 
 /* Takes the operands of code around which there is no loop, as of a function that a loop calls. By how much
- * their addresses grow is not known. */
+ * their addresses grow is not known. There is no next round, so an instruction before the sample that
+ * overwrites what it computes its address from has no address. */
 static void take_straight(const unsigned char *code, size_t bytes, size_t start, size_t at, bool has_frame,
                           struct omptape_code_operand *space, struct omptape_sampled_code *found)
 {
@@ -280,6 +281,8 @@ static void take_straight(const unsigned char *code, size_t bytes, size_t start,
     read_straight(code, bytes, start, at, &straight);
     if (straight.count == straight.sampled)
         return;
+    if (straight.sampled > 0 && (straight.list[0].written & straight.list[0].addressed) != 0)
+        straight.list[0].memory.bytes = 0;
     follow_rounds(&straight, has_frame, &rounds);
     take_operands(&straight, &rounds, space, found);
     found->has_all = false;

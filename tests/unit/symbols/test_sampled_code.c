@@ -232,6 +232,20 @@ static void a_called_function_has_operands(void **state)
     assert_int_equal(read_code(code, sizeof(code), BEHIND).operand_count, 1);
 }
 
+/* The sample does not tell where the load before it was, and there is no next round in which it would be. */
+static void an_overwritten_base_is_unknown(void **state)
+{
+    /* mov 8(%rax),%rax; mov %rcx,(%rax); ret */
+    static const unsigned char code[] = {0x48, 0x8b, 0x40, 0x08, 0x48, 0x89, 0x08, 0xc3};
+    enum { BEHIND = 4, AX = 0 };
+    (void)state;
+    const struct omptape_sampled_code found =
+        omptape_sampled_code_read(code, sizeof(code), 0, BEHIND, true, space);
+    assert_int_equal(found.operand_count, 1);
+    assert_true(found.operands[0].writes);
+    check_value(&found.operands[0].address, AX, 0);
+}
+
 static void steps_are_found(void **state)
 {
     /* addsd (%rdx),%xmm0; add %r8,%rdx; movsd 8(%rdi,%rcx,8),%xmm1; sub $2,%rcx; mov (%rsi),%rsi; jmp */
@@ -364,6 +378,7 @@ int main(void)
         cmocka_unit_test(an_atomic_update_is_seen_from_behind),
         cmocka_unit_test(operands_are_those_that_the_registers_tell),
         cmocka_unit_test(a_called_function_has_operands),
+        cmocka_unit_test(an_overwritten_base_is_unknown),
         cmocka_unit_test(steps_are_found),
         cmocka_unit_test(values_on_the_stack_are_followed),
         cmocka_unit_test(the_way_out_is_no_part),

@@ -192,9 +192,10 @@ static const struct function_family families[] = {
      .proposal = "ask once, before the loop; for exceptions once after it"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "memmove",
-     .what = "memory moves to where a part of it was",
+     .what = "memory is copied to where it may overlap",
      .proposal =
-         "keep where a list begins in place of moving it when its front is taken; remove many at once"},
+         "if it overlaps: keep where a list begins in place of moving it when its front is taken, and "
+         "remove many at once; if not: copy less, or pass a pointer to it"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "hypot|hypotf|hypotl|cabs|cabsf|cabsl",
      .what = "a length is computed with care for very large and very small numbers",

@@ -98,6 +98,7 @@ static void test_families(void **state)
     is_proposed("__divdc3", "multiply by the reciprocal");
     is_proposed("__muldc3", "-fcx-limited-range");
     is_proposed("__mulxc3", "-fcx-limited-range");
+    is_proposed("memmove", "if it overlaps: ");
 }
 
 static void has_lock(const char *function, bool expected)

@@ -98,6 +98,9 @@ static void test_families(void **state)
     is_proposed("__divdc3", "multiply by the reciprocal");
     is_proposed("__muldc3", "-fcx-limited-range");
     is_proposed("__mulxc3", "-fcx-limited-range");
+    is_proposed("__fmod_fma", "x - y * trunc(x / y)");
+    is_proposed("__remainder", "x - y * rint(x / y)");
+    is_proposed("remainderl", "x - y * rint(x / y)");
     is_proposed("memmove", "if it overlaps: ");
 }
 

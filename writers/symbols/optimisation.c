@@ -11,10 +11,10 @@
 #include <dwarf.h>
 #include <string.h>
 
-/* gcc: the last option -O counts. */
+/* gcc: the last option -O counts. Without any option, none were recorded (-gno-record-gcc-switches). */
 static bool has_no_option(const char *producer)
 {
-    bool optimised = false;
+    bool optimised = strstr(producer, " -g") == NULL;
     for (const char *at = strstr(producer, " -O"); at != NULL; at = strstr(at + 1, " -O"))
         optimised = at[strlen(" -O")] != '0';
     return !optimised;

@@ -6,9 +6,9 @@
 
 #include "src/core/words.h"
 #include "writers/symbols/dies.h"
-#include "writers/symbols/names.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* gcc: the last option -O counts. Without any option, none were recorded (-gno-record-gcc-switches). */
@@ -20,57 +20,48 @@ static bool has_no_option(const char *producer)
     return !optimised;
 }
 
-/* An optimised unit has arrays in fixed places, too, but nearly always other variables. */
-enum { MIN_FIXED = 3 };
-
-/* Numbers of variables and parameters: those that have one place in all of their scope, and all others. */
-struct places {
-    unsigned fixed, moving;
+struct written {
+    bool any;       /* There are functions with code. */
+    bool optimised; /* One of them says that all of its calls are described. */
 };
 
-static void count_variables(Dwarf_Die *scope, struct places *places, unsigned depth)
+static bool is_scope(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
+static void find_functions(Dwarf_Die *scope, struct written *written, unsigned depth)
 {
     Dwarf_Die die;
-    Dwarf_Attribute place;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
         return;
     do {
-        const int tag = dwarf_tag(&die);
-        if (tag == DW_TAG_lexical_block) {
-            count_variables(&die, places, depth + 1);
-        } else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-                   !dwarf_hasattr(&die, DW_AT_external)) {
-            const bool fixed =
-                dwarf_attr(&die, DW_AT_location, &place) != NULL && dwarf_whatform(&place) == DW_FORM_exprloc;
-            places->fixed += fixed;
-            places->moving += !fixed;
-        }
-    } while (dwarf_siblingof(&die, &die) == 0);
+        if (is_scope(dwarf_tag(&die)))
+            find_functions(&die, written, depth + 1);
+        if (dwarf_tag(&die) != DW_TAG_subprogram ||
+            !(dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges)))
+            continue;
+        written->any = true;
+        written->optimised =
+            dwarf_hasattr(&die, DW_AT_call_all_calls) || dwarf_hasattr(&die, DW_AT_GNU_all_call_sites);
+    } while (!written->optimised && dwarf_siblingof(&die, &die) == 0);
 }
 
-/* Returns true for a function with code that the compiler did not make of a construct. The variables of such
- * parts have no places, even without optimisation. */
-static bool is_written(Dwarf_Die *function)
+/* clang writes that a function's calls are described where it optimises, and only there. Older ones do not,
+ * nor do those of other languages, and in older formats it cannot be written. */
+static bool lacks_calls(struct omptape_unit *unit, const char *producer)
 {
-    Dwarf_Attribute low;
-    const char *name = omptape_die_linkage_name(function);
-    name = name != NULL ? name : omptape_die_string(function, DW_AT_name);
-    return dwarf_tag(function) == DW_TAG_subprogram && dwarf_attr(function, DW_AT_low_pc, &low) != NULL &&
-           name != NULL && !omptape_name_is_outlined(name);
-}
-
-/* Counts the variables of the functions. */
-static struct places count_places(struct omptape_unit *unit)
-{
-    struct places places = {0};
-    Dwarf_Die die;
-    if (dwarf_child(&unit->tree, &die) != 0)
-        return places;
-    do {
-        if (is_written(&die))
-            count_variables(&die, &places, 0);
-    } while (places.moving == 0 && dwarf_siblingof(&die, &die) == 0);
-    return places;
+    enum { FIRST_CLANG = 8, FIRST_DWARF = 4 };
+    static const char name[] = "clang version ";
+    struct written written = {0};
+    Dwarf_Half format = 0;
+    const char *version = strstr(producer, name);
+    if (version == NULL || atoi(version + strlen(name)) < FIRST_CLANG ||
+        dwarf_cu_info(unit->tree.cu, &format, NULL, NULL, NULL, NULL, NULL, NULL) != 0 ||
+        format < FIRST_DWARF)
+        return false;
+    find_functions(&unit->tree, &written, 0);
+    return written.any && !written.optimised;
 }
 
 bool omptape_unit_is_unoptimised(struct omptape_unit *unit)
@@ -80,8 +71,5 @@ bool omptape_unit_is_unoptimised(struct omptape_unit *unit)
         return false;
     if (omptape_starts_with(producer, "GNU "))
         return has_no_option(producer);
-    if (strstr(producer, "clang") == NULL && strstr(producer, "flang") == NULL)
-        return false;
-    const struct places places = count_places(unit);
-    return places.fixed >= MIN_FIXED && places.moving == 0;
+    return lacks_calls(unit, producer);
 }

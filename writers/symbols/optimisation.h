@@ -6,7 +6,7 @@
 
 #include "writers/symbols/functions.h"
 
-/* Returns true if the unit was certainly compiled without optimisation (-O0). gcc notes its options. Of clang
- * and flang the variables tell: without optimisation each has one place, on the stack, in all of its scope.
- * The unit must be open. */
+/* Returns true if the unit was certainly compiled without optimisation (-O0). The unit
+ * must be open. Producers of gcc have its options. A function of clang's says that its calls are described
+ * only if it was optimised. Of other compilers nothing is known. */
 bool omptape_unit_is_unoptimised(struct omptape_unit *unit);

@@ -72,10 +72,13 @@ void omptape_symbols_select_code(struct omptape_symbols *symbols, uint32_t code)
     symbols->image.code_id = code;
 }
 
-/* Returns a copy of the text that lives as long as the object, and frees the text. */
+/* Returns a copy of the text that lives as long as the object, and frees the text. NULL for an empty text:
+ * the names of a file that became shorter are zeros (lost_pages.h). */
 static const char *keep_text(struct omptape_symbols *symbols, char *text)
 {
-    const char *kept = text != NULL ? omptape_rows_keep(&symbols->image.strings, text, strlen(text)) : NULL;
+    const char *kept = NULL;
+    if (text != NULL && text[0] != '\0')
+        kept = omptape_rows_keep(&symbols->image.strings, text, strlen(text));
     free(text);
     return kept;
 }

@@ -150,8 +150,6 @@ static struct omptape_gomp_runtime *add_runtime(const Dl_info *info)
     runtime->base = (uintptr_t)info->dli_fbase;
     runtime->path = info->dli_fname;
     (void)open_again(runtime->path);
-    runtime->has_ompt =
-        find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_ompt, runtime) > 0;
     if (omptape_gomp_find_function(runtime, OMPTAPE_CALL_omp_get_cancellation) != 0)
         runtime->can_cancel = OMPTAPE_GOMP_REAL(runtime, omp_get_cancellation)() != 0;
     return runtime;
@@ -223,7 +221,9 @@ static void decide(struct omptape_gomp_runtime *runtime)
 {
     if (omptape_gomp_start_session == NULL || is_decided(runtime))
         return;
-    runtime->is_traced = !runtime->has_ompt && omptape_gomp_start_session(runtime);
+    const bool has_ompt =
+        find_in(runtime->path, "__kmpc_fork_call") != NULL || dl_iterate_phdr(mentions_ompt, runtime) > 0;
+    runtime->is_traced = !has_ompt && omptape_gomp_start_session(runtime);
     atomic_store_explicit(&runtime->is_decided, true, memory_order_release);
 }
 

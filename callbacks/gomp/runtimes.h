@@ -32,7 +32,6 @@ struct omptape_gomp_runtime {
     /* False until `is_traced` is known: libraries' constructors may call libgomp before the library's run. A
      * thread caches only callers of decided runtimes. */
     atomic_bool is_decided;
-    bool has_ompt;
     bool can_cancel;  /* True if OMP_CANCELLATION is on. */
     const char *path; /* Owned by the loader; the library stays loaded. */
     /* Addresses of its functions; 0 if not looked up yet. */

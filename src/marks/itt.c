@@ -382,7 +382,7 @@ static void attach(const struct itt_function *function, int is_ours)
         *function->place = function->none;
 }
 
-/* Called by the static part of ITT. Functions that are not implemented here behave as without a tool. */
+/* Called by the static part of ITT. Functions that this file lacks behave as without a tool. */
 EXPORTED void __itt_api_init(struct itt_global *global, int groups);
 void __itt_api_init(struct itt_global *global, int groups)
 {

@@ -232,7 +232,7 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
         /* A wait for which the C library has no function calls `syscall`, as std::atomic::wait does. */
         const bool is_named = most->call.own.function != NULL && strcmp(name, "syscall") != 0;
         *proposal = is_named ? omptape_findings_call_proposal(name) : NULL;
-        /* Who begins a program sleeps on a stack of its own until that runs. */
+        /* A thread that starts a program sleeps in clone, on another stack, until that runs. */
         if (omptape_starts_with(name, "clone"))
             *proposal = "another program begins each time (system, popen, posix_spawn): begin it less often, "
                         "or do here what it does";

@@ -61,8 +61,8 @@ static uint64_t own_time(const struct analysis_mpi *mpi)
                          omptape_plus(small, omptape_plus(mpi->waited, mpi->unknown_wait)));
 }
 
-/* Returns true if the function's time is known to be its own. Who begins or ends MPI, asks in vain or
- * synchronises a window may wait for others, which no event shows. */
+/* Returns true if the function's time is known to be its own. A function that begins or
+ * ends MPI, asks in vain, or synchronises a window may wait for others, which no event shows. */
 static bool is_own(const struct analysis_mpi *mpi)
 {
     const char *name = mpi->region->label;

@@ -5,6 +5,7 @@
 #include "src/command/info/state.h"
 
 #include "src/archive/read/regions.h"
+#include "src/command/text/table.h"
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
@@ -51,20 +52,13 @@ enum info_sum {
     SUMS
 };
 
-/* Columns computed from these properties. */
-enum info_kernel_column { ON_PROCESSOR, RUNNABLE, BLOCKED, IN_KERNEL, FAULTS, SWITCHES, KERNEL_COLUMNS };
-static const char *const kernel_titles[KERNEL_COLUMNS] = {
-    "on a processor", "runnable", "blocked", "in the kernel", "page faults", "switches (forced)"};
-
-/* Columns of the threads' table: property names in the order of their first use. */
+/* Properties that are columns, in the order of their first use: one property of each name and type. */
 struct info_columns {
-    uint64_t names[MAX_COLUMNS];
-    int widths[MAX_COLUMNS];
+    const struct omptape_definition *properties[MAX_COLUMNS];
     unsigned count;
-    int kernel_widths[KERNEL_COLUMNS];
-    bool kernel;                 /* a thread has kernel statistics */
-    bool processes;              /* a column with the process's number is shown */
-    struct omptape_pairs values; /* (name, location) -> property */
+    bool kernel;    /* a thread has kernel statistics */
+    bool disk;      /* a thread was seen blocked by a disk */
+    bool processes; /* a column with the process's number is shown */
 };
 
 /* Reads a kernel statistic. Returns false if the location has none. */
@@ -85,60 +79,52 @@ static double life_of(const struct info *info, uint64_t id)
                                               : 0;
 }
 
-/* Formats "1.23 s (45 %)", the share of the thread's lifetime. A flight recorder may have overwritten the
- * begin of the lifetime, so the share is limited to 100 %. */
-static void share_text(uint64_t ns, double life, char *text, size_t bytes)
+/* Appends the cell "45 %", the share of the thread's life, or the time if that is not known. */
+static void share_cell(struct table *table, bool is_known, double ns, double life)
 {
-    const double share = life > 0 ? 100 * (double)ns / life : 0;
-    int used = snprintf(text, bytes, "%s", units_time(ns).text);
-    if (share > 0)
-        snprintf(text + used, bytes - (size_t)used, " (%.0f %%)", fmin(share, 100));
+    if (life > 0)
+        table_cell_if(table, is_known, "%.0f %%", fmin(100 * ns / life, 100));
+    else
+        table_cell_if(table, is_known, "%s", units_time(omptape_whole(ns)).text);
 }
 
-/* Formats the time in which a thread neither ran nor waited for a processor, and its share in state D. */
-static void blocked_text(const uint64_t sums[SUMS], double life, char *text, size_t bytes)
-{
-    const double rest = life - (double)sums[RUNNING] - (double)sums[WAITING];
-    share_text(rest > 0 ? omptape_whole(rest) : 0, life, text, bytes);
-    const size_t length = strlen(text);
-    if (sums[SEEN_DISK] > 0)
-        snprintf(text + length, bytes - length, ", disk %.0f %%",
-                 fmin(100 * (double)sums[SEEN_DISK] / (double)sums[SEEN_BLOCKED], 100));
-}
-
-static void kernel_text(const struct info *info, uint64_t location, enum info_kernel_column column,
-                        char *text, size_t bytes)
+/* Appends a thread's cells of kernel statistics. A flight recorder may have overwritten the begin of its
+ * life: a thread runs shortly before its first event, but not for long. */
+static void kernel_cells(const struct info *info, uint64_t location, bool has_disk, struct table *table)
 {
     uint64_t sums[SUMS];
     bool known[SUMS];
-    double life = life_of(info, location);
     for (unsigned i = 0; i < SUMS; i++)
         known[i] = sum_of(info, location, (enum info_sum)i, &sums[i]);
-    text[0] = '\0';
-    /* A thread runs shortly before its first event. After a much longer time a flight recorder has lost its
-     * begin. */
     const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
-    life = counted > 1.1 * life ? 0 : fmax(life, counted);
-    if (column == ON_PROCESSOR && known[RUNNING])
-        share_text(sums[RUNNING], life, text, bytes);
-    else if (column == RUNNABLE && known[WAITING])
-        share_text(sums[WAITING], life, text, bytes);
-    else if (column == BLOCKED && known[RUNNING] && known[WAITING] && life > 0)
-        blocked_text(sums, life, text, bytes);
-    else if (column == IN_KERNEL && known[SYSTEM])
-        share_text(sums[SYSTEM], life, text, bytes);
-    else if (column == FAULTS && known[MINOR_FAULTS])
-        snprintf(text, bytes, "%s", info_number(omptape_plus(sums[MINOR_FAULTS], sums[MAJOR_FAULTS])));
-    else if (column == SWITCHES && known[VOLUNTARY]) {
-        snprintf(text, bytes, "%s (%s)", info_number(omptape_plus(sums[VOLUNTARY], sums[INVOLUNTARY])),
-                 info_number(sums[INVOLUNTARY]));
-    }
+    const double seen = life_of(info, location);
+    const double life = counted > 1.1 * seen ? 0 : fmax(seen, counted);
+    share_cell(table, known[RUNNING], (double)sums[RUNNING], life);
+    share_cell(table, known[WAITING], (double)sums[WAITING], life);
+    share_cell(table, known[RUNNING] && known[WAITING] && life > 0, life - counted, life);
+    share_cell(table, known[SYSTEM], (double)sums[SYSTEM], life);
+    table_cell_if(table, known[MINOR_FAULTS], "%s",
+                  info_number(omptape_plus(sums[MINOR_FAULTS], sums[MAJOR_FAULTS])));
+    table_cell_if(table, known[VOLUNTARY], "%s",
+                  info_number(omptape_plus(sums[VOLUNTARY], sums[INVOLUNTARY])));
+    table_cell_if(table, known[INVOLUNTARY], "%s", info_number(sums[INVOLUNTARY]));
+    if (has_disk)
+        table_cell_if(table, sums[SEEN_BLOCKED] > 0, "%.0f %%",
+                      fmin(100 * (double)sums[SEEN_DISK] / (double)sums[SEEN_BLOCKED], 100));
 }
 
+/* Returns a shorter title for omptape's own properties. */
 static const char *column_title(const struct omptape_reader *reader, uint64_t name)
 {
+    static const char *const titles[][2] = {{OMPTAPE_LOCATION_ALLOWED_CHANGES, "changed"},
+                                            {OMPTAPE_LOCATION_ALLOWED, "allowed"},
+                                            {"OS thread id", "thread id"},
+                                            {"OpenMP thread type", "type"}};
     const char *title = omptape_reader_string(reader, name);
-    return strcmp(title, OMPTAPE_LOCATION_ALLOWED_CHANGES) == 0 ? "changed" : title;
+    for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+        if (strcmp(title, titles[i][0]) == 0)
+            return titles[i][1];
+    return title;
 }
 
 static bool is_of_device(const struct omptape_reader *reader, uint64_t location)
@@ -153,156 +139,159 @@ static bool is_location_property(const struct omptape_definition *definition)
 }
 
 /* Returns true if the property is not a column by itself but a part of a computed one. */
-static bool is_sum(struct info_columns *columns, const char *text)
+static bool is_sum(struct info_columns *columns, const struct omptape_definition *property, const char *text)
 {
     for (unsigned i = 0; i < SUMS; i++)
         if (strcmp(text, sum_names[i]) == 0) {
             columns->kernel = true;
+            columns->disk |= i == SEEN_DISK && property->value[1] > 0;
             return true;
         }
     return strcmp(text, OMPTAPE_LOCATION_OTHER_THREAD) == 0 ||
            strcmp(text, OMPTAPE_LOCATION_SEEN_JOINING) == 0;
 }
 
-static void collect_columns(struct info *info, struct info_columns *columns)
+static bool is_same_column(const struct omptape_definition *one, const struct omptape_definition *other)
 {
+    return one->refs[1].id == other->refs[1].id && one->value[0] == other->value[0];
+}
+
+static struct info_columns collect_columns(struct info *info)
+{
+    struct info_columns columns = {.processes = info_property_number(info, OMPTAPE_KEY_PROCESSES) > 0};
     for (size_t i = 0; i < info->reader->definition_count; i++) {
-        struct omptape_definition *property = info->reader->definitions[i];
-        if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id))
-            continue;
-        (void)omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property);
-        if (is_sum(columns, omptape_reader_string(info->reader, property->refs[1].id)))
+        const struct omptape_definition *property = info->reader->definitions[i];
+        if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id) ||
+            is_sum(&columns, property, omptape_reader_string(info->reader, property->refs[1].id)))
             continue;
         unsigned column = 0;
-        while (column < columns->count && columns->names[column] != property->refs[1].id)
+        while (column < columns.count && !is_same_column(columns.properties[column], property))
             column++;
-        if (column == MAX_COLUMNS)
-            continue;
-        char text[CELL_BYTES];
-        property_text(info->reader, property, text, sizeof(text));
-        if (column == columns->count) {
-            columns->names[columns->count++] = property->refs[1].id;
-            columns->widths[column] = (int)strlen(column_title(info->reader, property->refs[1].id));
-        }
-        columns->widths[column] =
-            (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
+        if (column == columns.count && column < MAX_COLUMNS)
+            columns.properties[columns.count++] = property;
     }
+    return columns;
 }
 
-/* Prints a cell. Its padding is printed before the next cell, so lines have no trailing blanks. */
-static void print_cell(struct info *info, int *blanks, int width, const char *text)
-{
-    fprintf(info->out, "%*s%s", *blanks, "", text);
-    *blanks = 2 + (width > (int)strlen(text) ? width - (int)strlen(text) : 0);
-}
+/* The locations of the two tables. */
+struct info_locations {
+    const struct omptape_definition *const *list;
+    size_t count;
+    struct info_columns columns;
+};
 
-static void print_location(struct info *info, const struct info_columns *columns, int name_width,
-                           const struct omptape_definition *location)
+/* Appends the cells of columns that are properties. */
+static void property_cells(const struct info *info, const struct info_columns *columns, uint64_t location,
+                           struct table *table)
 {
-    char text[CELL_BYTES];
-    int blanks = 0;
-    omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, location->id), text,
-                     sizeof(text));
-    fprintf(info->out, "  ");
-    if (columns->processes)
-        fprintf(info->out, "%7" PRId64 "  ",
-                omptape_reader_process_number(info->reader, location->refs[1].id));
-    print_cell(info, &blanks, name_width, text);
-    fprintf(info->out, "%*s%13s", blanks, "", info_number(location->value[1]));
-    blanks = 2;
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct omptape_definition *property =
-            omptape_pairs_get(&columns->values, columns->names[i], location->id);
-        if (property == NULL) {
-            blanks += columns->widths[i] + 2;
-            continue;
-        }
-        property_text(info->reader, property, text, sizeof(text));
-        print_cell(info, &blanks, columns->widths[i], text);
+        const struct omptape_definition *column = columns->properties[i];
+        const struct omptape_definition *property = omptape_reader_location_property(
+            info->reader, location, omptape_reader_string(info->reader, column->refs[1].id),
+            (OTF2_Type)column->value[0]);
+        char text[CELL_BYTES] = "";
+        if (property != NULL)
+            property_text(info->reader, property, text, sizeof(text));
+        table_cell(table, "%s", text);
     }
-    for (unsigned i = 0; i < KERNEL_COLUMNS && columns->kernel; i++) {
-        kernel_text(info, location->id, (enum info_kernel_column)i, text, sizeof(text));
-        if (text[0] != '\0')
-            print_cell(info, &blanks, columns->kernel_widths[i], text);
-        else
-            blanks += columns->kernel_widths[i] + 2;
-    }
-    fputc('\n', info->out);
 }
 
-static void print_header(struct info *info, const struct info_columns *columns, int name_width)
+/* Appends a row for the locations in the middle, which are not shown one by one. */
+static void middle_row(const struct info_locations *locations, struct table *table)
 {
-    int blanks = 2;
-    fprintf(info->out, "  %s%-*s  %13s", columns->processes ? "process  " : "", name_width, "name", "events");
+    uint64_t min = UINT64_MAX;
+    uint64_t max = 0;
+    for (size_t i = FIRST_ROWS; i < locations->count - LAST_ROWS; i++) {
+        min = locations->list[i]->value[1] < min ? locations->list[i]->value[1] : min;
+        max = locations->list[i]->value[1] > max ? locations->list[i]->value[1] : max;
+    }
+    table_cell(table, "  ... %zu more", locations->count - FIRST_ROWS - LAST_ROWS);
+    if (locations->columns.processes)
+        table_cell(table, "%s", "");
+    table_cell(table, "%s%s%s", info_number(min), min == max ? "" : " to ",
+               min == max ? "" : info_number(max));
+    while (table->cell_count % table->column_count != 0)
+        table_cell(table, "%s", "");
+}
+
+/* Returns true if the row is shown. */
+static bool is_shown(const struct info_locations *locations, size_t row)
+{
+    return locations->count <= MAX_ROWS || row < FIRST_ROWS || row >= locations->count - LAST_ROWS;
+}
+
+/* Begins a table: the name, and the process's number if there are several. */
+static struct table begin_table(const struct info_locations *locations)
+{
+    return table_of(locations->columns.processes ? "  name|process" : "  name");
+}
+
+static void begin_row(const struct info *info, const struct info_locations *locations, size_t row,
+                      struct table *table)
+{
+    const struct omptape_definition *location = locations->list[row];
+    table_cell(table, "  %s", omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, location->id));
+    if (locations->columns.processes)
+        table_cell(table, "%" PRId64, omptape_reader_process_number(info->reader, location->refs[1].id));
+}
+
+static void end_table(struct info *info, struct table *table)
+{
+    (void)table_print(table, &(struct screen){.out = info->out, .width = INFO_LINE_WIDTH, .utf8 = true});
+}
+
+static void print_locations(struct info *info, const struct info_locations *locations)
+{
+    const struct info_columns *columns = &locations->columns;
+    struct table table = begin_table(locations);
+    (void)table_column(&table, "events", 0);
     for (unsigned i = 0; i < columns->count; i++)
-        print_cell(info, &blanks, columns->widths[i], column_title(info->reader, columns->names[i]));
-    for (unsigned i = 0; i < KERNEL_COLUMNS && columns->kernel; i++)
-        print_cell(info, &blanks, columns->kernel_widths[i], kernel_titles[i]);
-    fputc('\n', info->out);
-}
-
-static void measure_kernel_columns(const struct info *info, struct info_columns *columns,
-                                   const struct omptape_definition *const *locations, size_t count)
-{
-    char text[CELL_BYTES];
-    for (unsigned column = 0; column < KERNEL_COLUMNS; column++) {
-        columns->kernel_widths[column] = (int)strlen(kernel_titles[column]);
-        for (size_t i = 0; i < count && columns->kernel; i++) {
-            kernel_text(info, locations[i]->id, (enum info_kernel_column)column, text, sizeof(text));
-            if ((int)strlen(text) > columns->kernel_widths[column])
-                columns->kernel_widths[column] = (int)strlen(text);
+        table_column(&table, column_title(info->reader, columns->properties[i]->refs[1].id), 0)->left = true;
+    for (size_t i = 0; i < locations->count; i++)
+        if (is_shown(locations, i)) {
+            begin_row(info, locations, i, &table);
+            table_cell(&table, "%s", info_number(locations->list[i]->value[1]));
+            property_cells(info, columns, locations->list[i]->id, &table);
+        } else if (i == FIRST_ROWS) {
+            middle_row(locations, &table);
         }
-    }
+    end_table(info, &table);
 }
 
-/* Explains the columns of kernel statistics and threads outside of OpenMP and MPI. */
-static void explain_columns(struct info *info, const struct info_columns *columns,
-                            const struct omptape_definition *const *locations, size_t count)
+/* Prints what the kernel counted for each thread. */
+static void print_kernel(struct info *info, const struct info_locations *locations)
+{
+    static const char *const titles[] = {"running", "runnable", "blocked", "kernel",
+                                         "faults",  "switches", "forced",  "disk"};
+    const bool has_disk = locations->columns.disk;
+    struct table table = begin_table(locations);
+    for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]) - !has_disk; i++)
+        (void)table_column(&table, titles[i], strcmp(titles[i], "faults") == 0);
+    info_title(info, "Processor time of the threads");
+    for (size_t i = 0; i < locations->count; i++)
+        if (is_shown(locations, i)) {
+            begin_row(info, locations, i, &table);
+            kernel_cells(info, locations->list[i]->id, has_disk, &table);
+        }
+    end_table(info, &table);
+    fprintf(info->out,
+            "  Shares are of the time from a thread's first event to its last. Runnable: it\n"
+            "  waited for a processor; blocked: it was asleep in the kernel%s;\n"
+            "  forced: switches that it did not ask for.\n",
+            has_disk ? " (disk: its state was D)" : "");
+}
+
+static void print_others(struct info *info, const struct info_locations *locations)
 {
     size_t others = 0;
-    for (size_t i = 0; i < count; i++)
-        others += omptape_location_is_other(info->reader, locations[i]);
-    if (columns->kernel)
-        fprintf(info->out, "  Shares are of a thread's life, from its first event to its last. Runnable:\n"
-                           "  it waited for a processor; blocked: it was asleep in the kernel (disk: so\n"
-                           "  often its state was D).\n");
+    for (size_t i = 0; i < locations->count; i++)
+        others += omptape_location_is_other(info->reader, locations->list[i]);
     if (others > 0)
         fprintf(info->out,
                 "  %zu thread%s neither of OpenMP nor of MPI: %s used more than 1 %% of a processor.\n",
                 others, others == 1 ? " is" : "s are", others == 1 ? "it" : "each");
-}
-
-static void print_locations(struct info *info, const struct omptape_definition *const *locations,
-                            size_t count)
-{
-    struct info_columns columns = {0};
-    int name_width = (int)strlen("name");
-    columns.processes = info_property_number(info, OMPTAPE_KEY_PROCESSES) > 0;
-    collect_columns(info, &columns);
-    for (size_t i = 0; i < count; i++) {
-        int width = (int)strlen(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, locations[i]->id));
-        name_width = width > name_width ? width : name_width;
-    }
-    name_width = name_width < CELL_BYTES ? name_width : CELL_BYTES;
-    measure_kernel_columns(info, &columns, locations, count);
-    print_header(info, &columns, name_width);
-    for (size_t i = 0; i < count; i++) {
-        if (count > MAX_ROWS && i == FIRST_ROWS) {
-            uint64_t min = UINT64_MAX;
-            uint64_t max = 0;
-            for (; i < count - LAST_ROWS; i++) {
-                min = locations[i]->value[1] < min ? locations[i]->value[1] : min;
-                max = locations[i]->value[1] > max ? locations[i]->value[1] : max;
-            }
-            fprintf(info->out, "     ... %zu more with %s%s%s events\n", count - FIRST_ROWS - LAST_ROWS,
-                    info_number(min), min == max ? "" : " to ", min == max ? "" : info_number(max));
-        }
-        print_location(info, &columns, name_width, locations[i]);
-    }
-    explain_columns(info, &columns, locations, count);
-    if (info_property(info, OMPTAPE_KEY_VERSION) != NULL && !columns.kernel)
+    if (info_property(info, OMPTAPE_KEY_VERSION) != NULL && !locations->columns.kernel)
         fprintf(info->out, "  Processor time is not known: the kernel did not tell, or it was not asked.\n");
-    omptape_pairs_free(&columns.values);
 }
 
 static const char *group_type_name(uint64_t type)
@@ -378,20 +367,23 @@ void info_print_threads(struct info *info)
 {
     const struct omptape_reader *reader = info->reader;
     size_t count = 0;
-    const struct omptape_definition **locations =
-        omptape_calloc(reader->definition_count + 1, sizeof(*locations));
-    if (locations == NULL)
+    const struct omptape_definition **list = omptape_calloc(reader->definition_count + 1, sizeof(*list));
+    if (list == NULL)
         return;
     /* Locations of devices have their own section. */
     for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
          location = location->next)
         if (omptape_location_device(reader, location) == NULL)
-            locations[count++] = location;
-    omptape_sort(locations, count, sizeof(*locations), compare_ids);
+            list[count++] = location;
+    omptape_sort(list, count, sizeof(*list), compare_ids);
+    const struct info_locations locations = {list, count, collect_columns(info)};
     print_groups(info);
     info_title(info, "Threads and other locations (%zu)", count);
-    print_locations(info, locations, count);
-    free(locations);
+    print_locations(info, &locations);
+    print_others(info, &locations);
+    if (locations.columns.kernel)
+        print_kernel(info, &locations);
+    free(list);
 }
 
 static uint64_t team_size(const struct omptape_reader *reader, const struct info_team *team)

@@ -4,6 +4,7 @@
  * CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "tests/unit/check_harness.h"
+#include <omptape/properties.h>
 
 static const char events[] = "0 100 program\n0 100 enter 0\n0 110 fork 2\n0 110 team 0\n1 110 team 0\n"
                              "0 120 enter 1\n1 130 enter 1\n1 140 enter 1\n1 150 leave 1\n"
@@ -165,10 +166,35 @@ static void threads_and_teams_are_described(void **state)
     inform(&(struct make_plan){.events = events});
     check_expect_text("  0              process 4711: process, 3 locations, on machine/node17\n");
     check_expect_text("  1              OpenMP device 0 (host): accelerator, 1 location,\n");
-    check_expect_text("  Master thread             11  4711\n");
+    check_expect_text("  Master thread      11  4711\n");
     check_expect_text("Threads and other locations (3)\n");
     check_expect_text("Teams (1)\n");
     check_expect_text("       0        2              1       -  team\n");
+}
+
+static void define_kernel_sums(OTF2_GlobalDefWriter *writer)
+{
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } sums[] = {{OMPTAPE_LOCATION_RUNNING, 100},    {OMPTAPE_LOCATION_WAITING, 50},
+                {OMPTAPE_LOCATION_SYSTEM, 10},      {OMPTAPE_LOCATION_MINOR_FAULTS, 1234567},
+                {OMPTAPE_LOCATION_VOLUNTARY, 1000}, {OMPTAPE_LOCATION_INVOLUNTARY, 234},
+                {OMPTAPE_LOCATION_SEEN_BLOCKED, 8}, {OMPTAPE_LOCATION_SEEN_DISK, 2}};
+    for (uint32_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, sums[i].name));
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(
+            writer, 1, MAKE_STRINGS + i, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = sums[i].value}));
+    }
+}
+
+/* Location 1 lives for 500 ns. Faults do not fit beside the disk. */
+static void kernel_sums_are_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "1 100 enter 1\n1 600 leave 1\n", .more = define_kernel_sums});
+    check_expect_text("  name           running  runnable  blocked  kernel  switches  forced  disk\n");
+    check_expect_text("  OMP thread 1      20 %      10 %     70 %     2 %     1,234     234  25 %\n");
 }
 
 /* Region 1: location 0 is inside from 120 to 180, 20 of them in region 2; location 1 from 130 to 180, twice
@@ -262,7 +288,7 @@ static void many_threads_are_condensed(void **state)
     (void)state;
     inform(&(struct make_plan){.events = "", .more = write_many_locations});
     check_expect_text("Threads and other locations (33)\n");
-    check_expect_text("  some text                  0\n     ... 13 more with 0 events\n  some text");
+    check_expect_text("  some text           0\n  ... 13 more         0\n  some text");
 }
 
 static void lines_fit_the_screen(void **state)
@@ -317,6 +343,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(kernel_sums_are_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(regions_are_summed_up, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(calls_are_told_apart_by_place, check_make_folder,
                                         check_remove_folder),

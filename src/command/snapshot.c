@@ -7,10 +7,8 @@
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/folder/archive_files.h"
-#include "src/folder/beneath.h"
 #include "src/job/process.h"
 #include "src/job/writer_call.h"
-#include <dirent.h>
 #include <errno.h>
 #include <omptape/requests.h>
 #include <poll.h>
@@ -36,13 +34,15 @@ static const char USAGE[] = "Usage: omptape snapshot PID\n"
 static bool find_writer(pid_t program, struct omptape_writer_found *found, struct omptape_traced *others)
 {
     bool is_found = false;
-    DIR *proc = opendir("/proc");
-    while (!is_found && omptape_writers_next(proc, OMPTAPE_REQUEST_SIGNAL, found)) {
+    struct omptape_writer_search search = {.proc = NULL};
+    omptape_writer_search_begin(&search);
+    while (!is_found && omptape_writer_search_next(&search, OMPTAPE_REQUEST_SIGNAL, found)) {
         is_found = found->program == program;
         if (!is_found)
             omptape_traced_add(others, found->program);
     }
-    omptape_close_list(proc);
+    omptape_writer_search_end(&search);
+    omptape_writer_search_free(&search);
     return is_found;
 }
 

@@ -5,6 +5,7 @@
 #include "src/job/writer_call.h"
 
 #include "src/core/process_stat.h"
+#include "src/folder/beneath.h"
 #include "src/job/process.h"
 #include <errno.h>
 #include <omptape/requests.h>
@@ -74,16 +75,52 @@ static bool is_trusted(pid_t writer, pid_t program)
     return user == omptape_process_user(program) || user == 0 || user == geteuid();
 }
 
-bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found)
+void omptape_writer_search_begin(struct omptape_writer_search *search)
+{
+    omptape_hash_free(&search->before);
+    search->before = search->others;
+    search->others = (struct omptape_hash){.entries = NULL};
+    search->proc = opendir("/proc");
+}
+
+/* Returns true if the process is known to be no writer. The kernel gives each process another inode in /proc,
+ * also if it has the number of a former one. */
+static bool is_other(struct omptape_writer_search *search, pid_t process, ino_t inode)
+{
+    enum { ENOUGH = 2 };
+    const struct omptape_hash_entry *known = omptape_hash_next(&search->before, inode, NULL);
+    const uint64_t times = known != NULL ? known->number : 0;
+    if (times < ENOUGH && omptape_process_is_writer(process))
+        return false;
+    (void)omptape_hash_join(&search->others, inode, times < ENOUGH ? times + 1 : times);
+    return true;
+}
+
+bool omptape_writer_search_next(struct omptape_writer_search *search, int signal,
+                                struct omptape_writer_found *found)
 {
     const struct dirent *entry;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+    while (search->proc != NULL && (entry = readdir(search->proc)) != NULL) {
         found->writer = omptape_parse_pid(entry->d_name);
-        found->program = found->writer > 0 ? program_of(found->writer, signal) : 0;
+        if (found->writer <= 0 || is_other(search, found->writer, entry->d_ino))
+            continue;
+        found->program = program_of(found->writer, signal);
         if (found->program != 0 && is_trusted(found->writer, found->program))
             return true;
     }
     return false;
+}
+
+void omptape_writer_search_end(struct omptape_writer_search *search)
+{
+    omptape_close_list(search->proc);
+    search->proc = NULL;
+}
+
+void omptape_writer_search_free(struct omptape_writer_search *search)
+{
+    omptape_hash_free(&search->others);
+    omptape_hash_free(&search->before);
 }
 
 void omptape_traced_add(struct omptape_traced *traced, pid_t program)

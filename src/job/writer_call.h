@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "src/core/hash.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +22,19 @@ struct omptape_writer_found {
     pid_t program;
 };
 
-/* Returns the next writer in the directory stream of /proc that handles `signal` and is trusted. False at the
- * end. */
-bool omptape_writers_next(DIR *proc, int signal, struct omptape_writer_found *found);
+/* A search of /proc for writers. It may be repeated, and does not look again at processes that two searches
+ * have seen: a process becomes a writer right after its begin. Initialised with zeros. */
+struct omptape_writer_search {
+    DIR *proc;
+    struct omptape_hash others; /* by the inode in /proc: how many searches saw that it is no writer */
+    struct omptape_hash before; /* the same of the search before */
+};
+void omptape_writer_search_begin(struct omptape_writer_search *search);
+/* Returns the next writer that handles `signal` and is trusted. False at the end. */
+bool omptape_writer_search_next(struct omptape_writer_search *search, int signal,
+                                struct omptape_writer_found *found);
+void omptape_writer_search_end(struct omptape_writer_search *search);
+void omptape_writer_search_free(struct omptape_writer_search *search);
 
 /* The first of the programs that are traced, as a part of a message; begins as zeros. */
 struct omptape_traced {

@@ -129,6 +129,7 @@ struct top {
     uint32_t node_capacity;
     uint32_t chosen;         /* index of the process whose details are shown */
     uint64_t interval_ns;    /* time between two updates */
+    struct omptape_writer_search search;
     uint64_t next_search_ns; /* time of the next search for new processes */
     bool is_json;
     bool is_once;

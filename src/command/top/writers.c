@@ -30,8 +30,8 @@ enum { MAX_ANSWER_BYTES = 1 << 26, MAX_ANSWER_BYTES_OF_OTHERS = 1 << 23 };
 
 enum { MAX_ANCESTORS = 64, MAX_LISTED = 8, READ_BYTES = 1 << 16 };
 
-/* Interval of the search for new processes, which reads all of /proc. It may take a five-hundredth of the
- * time, but new processes are seen in time on nodes with thousands of others, too. */
+/* Interval of the search for new processes, which lists /proc. It may take a five-hundredth of the time, but
+ * new processes are seen in time on nodes with thousands of others, too. */
 static const uint64_t shortest_period_ns = 5000000000;
 static const uint64_t longest_period_ns = 10000000000;
 enum { PART_FOR_SEARCH = 500 };
@@ -209,10 +209,10 @@ int top_find(struct top *top)
     struct omptape_writer_found found;
     struct omptape_traced others = {.count = 0};
     int status = 0;
-    DIR *proc = opendir("/proc");
     const uint64_t begin = omptape_clock_thread_ns();
     find_nodes(top);
-    while (status == 0 && omptape_writers_next(proc, OMPTAPE_TOP_SIGNAL, &found)) {
+    omptape_writer_search_begin(&top->search);
+    while (status == 0 && omptape_writer_search_next(&top->search, OMPTAPE_TOP_SIGNAL, &found)) {
         if (is_known(top, &found))
             continue;
         if (is_wanted(top, &found))
@@ -220,7 +220,7 @@ int top_find(struct top *top)
         else
             omptape_traced_add(&others, found.program);
     }
-    omptape_close_list(proc);
+    omptape_writer_search_end(&top->search);
     top->next_search_ns = omptape_clock_raw_ns() + search_period(omptape_clock_thread_ns() - begin);
     if (status == -ENOMEM)
         omptape_message("top: out of memory");
@@ -377,4 +377,5 @@ void top_free(struct top *top)
     free(top->processes);
     free_nodes(top);
     free(top->nodes);
+    omptape_writer_search_free(&top->search);
 }

@@ -5,6 +5,7 @@
 #include "src/job/writer_call.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <omptape/requests.h>
@@ -24,9 +25,10 @@
 
 enum { PROGRAM = 7, NAP_US = 1000, LONGEST_S = 120 };
 
-/* Starts a process that is no writer, or has the name and the signals of one and says so by a byte. It ends
- * with this one, as after an assertion that failed: CTest waits for all that have its pipe. */
-static pid_t start_process(bool is_writer, int *ready)
+/* Starts an "other" process, which is no writer, or a "writer", which has the name and the signals of one, or
+ * one that becomes a writer "late", when SIGUSR1 comes. It says by a byte that it is ready. It ends with this
+ * one, as after an assertion that failed: CTest waits for all that have its pipe. */
+static pid_t start_process(const char *name, int *ready)
 {
     char byte = 0;
     int ends[2];
@@ -38,7 +40,7 @@ static pid_t start_process(bool is_writer, int *ready)
         (void)dup2(ends[1], STDOUT_FILENO);
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
         (void)alarm(LONGEST_S);
-        (void)execl("/proc/self/exe", is_writer ? "writer" : "other", number, (char *)NULL);
+        (void)execl("/proc/self/exe", name, number, (char *)NULL);
         _exit(1);
     }
     assert_true(child > 0);
@@ -55,14 +57,20 @@ static int act(const char *name)
     siginfo_t information;
     static const struct timespec now = {.tv_sec = 0};
     sigemptyset(&set);
-    if (name[0] == 'w') {
+    if (name[0] == 'l') {
+        sigaddset(&set, SIGUSR1);
+        (void)sigprocmask(SIG_BLOCK, &set, NULL);
+        if (write(STDOUT_FILENO, "x", 1) != 1 || sigwaitinfo(&set, &information) < 0)
+            return 1;
+    }
+    if (name[0] != 'o') {
         sigaddset(&set, OMPTAPE_TOP_SIGNAL);
         (void)prctl(PR_SET_NAME, "omptape-writer");
     }
     (void)sigprocmask(SIG_BLOCK, &set, NULL);
     if (write(STDOUT_FILENO, "x", 1) != 1)
         return 1;
-    if (name[0] != 'w')
+    if (name[0] == 'o')
         for (;;)
             (void)pause();
     /* As the writer does. While a process waits for a signal, the kernel does not show it as blocked. */
@@ -101,7 +109,7 @@ static void test_other_process(void **state)
 {
     (void)state;
     int ready;
-    const struct omptape_writer_found found = {start_process(false, &ready), PROGRAM};
+    const struct omptape_writer_found found = {start_process("other", &ready), PROGRAM};
     expect_refused(&found, -ESRCH);
     (void)close(ready);
 }
@@ -111,7 +119,7 @@ static void test_other_writer(void **state)
     (void)state;
     struct omptape_writer_call call;
     int ready;
-    struct omptape_writer_found found = {start_process(true, &ready), PROGRAM + 1};
+    struct omptape_writer_found found = {start_process("writer", &ready), PROGRAM + 1};
     assert_int_equal(omptape_writer_call(&call, &found, OMPTAPE_TOP_SIGNAL), -ESRCH);
     omptape_writer_call_end(&call);
     found.program = PROGRAM;
@@ -144,10 +152,10 @@ static void test_filters(void **state)
     int ready;
     if (!forbid(SYS_pidfd_send_signal, EPERM))
         skip();
-    const struct omptape_writer_found first = {start_process(true, &ready), PROGRAM};
+    const struct omptape_writer_found first = {start_process("writer", &ready), PROGRAM};
     expect_taken(&first);
     (void)close(ready);
-    const struct omptape_writer_found second = {start_process(true, &ready), PROGRAM};
+    const struct omptape_writer_found second = {start_process("writer", &ready), PROGRAM};
     assert_true(forbid(SYS_pidfd_open, EMFILE));
     expect_refused(&second, -EMFILE);
     (void)close(ready);
@@ -156,11 +164,67 @@ static void test_filters(void **state)
 #endif
 }
 
+/* Returns true if a search finds the process. */
+static bool finds(struct omptape_writer_search *search, pid_t process)
+{
+    struct omptape_writer_found found;
+    bool is_found = false;
+    omptape_writer_search_begin(search);
+    while (omptape_writer_search_next(search, OMPTAPE_TOP_SIGNAL, &found))
+        is_found = is_found || found.writer == process;
+    omptape_writer_search_end(search);
+    return is_found;
+}
+
+static void become_writer(pid_t process, int ready)
+{
+    char byte = 0;
+    assert_int_equal(kill(process, SIGUSR1), 0);
+    assert_int_equal(read(ready, &byte, 1), 1);
+}
+
+/* Keeps the kernel from another inode for the process, as it may have where memory is short. */
+static int keep_inode(pid_t process)
+{
+    char path[32];
+    (void)snprintf(path, sizeof(path), "/proc/%d", (int)process);
+    const int kept = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(kept >= 0);
+    return kept;
+}
+
+/* A process that two searches have seen is not looked at again; later ones are. */
+static void test_search(void **state)
+{
+    struct omptape_writer_search search = {.proc = NULL};
+    int ready[3];
+    (void)state;
+    const pid_t second = start_process("late", &ready[0]);
+    const pid_t third = start_process("late", &ready[1]);
+    const int kept = keep_inode(third);
+    assert_false(finds(&search, second));
+    become_writer(second, ready[0]);
+    assert_true(finds(&search, second));
+    become_writer(third, ready[1]);
+    assert_false(finds(&search, third));
+    assert_true(finds(&search, second));
+    const pid_t fresh = start_process("writer", &ready[2]);
+    assert_true(finds(&search, fresh));
+    omptape_writer_search_free(&search);
+    (void)close(kept);
+    const pid_t all[] = {second, third, fresh};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kill(all[i], SIGKILL), 0);
+        assert_int_equal(waitpid(all[i], NULL, 0), all[i]);
+        (void)close(ready[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_process), cmocka_unit_test(test_other_writer),
-        cmocka_unit_test(test_filters), /* the last one: the filters stay */
+        cmocka_unit_test(test_search), cmocka_unit_test(test_filters), /* the last one: the filters stay */
     };
     return argc > 1 ? act(argv[0]) : cmocka_run_group_tests(tests, NULL, NULL);
 }

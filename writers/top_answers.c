@@ -19,6 +19,7 @@
 #include "writers/recorder.h"
 #include "writers/regions/contexts.h"
 #include "writers/state/sched.h"
+#include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
@@ -46,7 +47,7 @@ static const uint64_t answer_ns = 3000000000;
  * writer's ids are lower. */
 static const uint64_t first_own = UINT64_C(1) << 32;
 
-/* Repeats the enter events of open regions for the observer, as the archive has them. Stops at a worker's
+/* Repeats the enter events of open regions, and which locks are held, for the observer. Stops at a worker's
  * frame whose team has ended, because the worker will report its leave later. */
 static void repeat_open(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
@@ -54,6 +55,7 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
     struct omptape_archive *archive = &writer->archive;
     if (location == writer->locations[0] && writer->program_open)
         omptape_archive_enter(archive, location->events, time, OMPTAPE_PROGRAM_REGION);
+    omptape_mutex_repeat(writer, location, NULL, time);
     for (uint32_t i = 0; i <= location->stack.frame_count; i++) {
         const struct omptape_frame *frame = i > 0 ? &location->stack.frames[i - 1] : NULL;
         if (frame != NULL && frame->team != NULL && frame->team->end != 0)
@@ -65,10 +67,13 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
                 omptape_archive_fork(archive, location->events, time, frame->team->requested);
             omptape_archive_team_begin(archive, location->events, time, frame->team->comm);
         }
-        for (; region < end; region++)
-            if (location->stack.regions[region + 1].written)
-                omptape_archive_enter(archive, location->events, time,
-                                      location->stack.regions[region + 1].region);
+        for (; region < end; region++) {
+            const struct omptape_open_region *open = &location->stack.regions[region + 1];
+            if (open->class == OMPTAPE_CLASS_HOLD)
+                omptape_mutex_repeat(writer, location, open, time);
+            if (open->written)
+                omptape_archive_enter(archive, location->events, time, open->region);
+        }
     }
 }
 

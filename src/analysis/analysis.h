@@ -99,6 +99,7 @@ struct omptape_analysis {
 
 struct omptape_pyramid;
 struct omptape_analysis_options {
+    bool is_running;                                   /* the program goes on after the last event */
     uint64_t from;                                     /* ticks; 0: from the beginning */
     uint64_t to;                                       /* 0: to the end */
     bool (*wants_process)(void *data, int64_t number); /* NULL: all */

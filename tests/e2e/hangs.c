@@ -28,6 +28,30 @@ static void take_both(omp_lock_t *one, omp_lock_t *other)
     omp_set_lock(other); /* locks */
 }
 
+/* Each thread has one critical section, and asks for the other's. */
+static void take_criticals(void)
+{
+    static volatile int has[2];
+    if (omp_get_thread_num() == 0)
+#pragma omp critical(one) /* criticals */
+    {
+        has[0] = 1;
+        while (!has[1])
+            usleep(1000);
+        say();
+#pragma omp critical(other) /* criticals */
+        never += 0;
+    } else
+#pragma omp critical(other) /* criticals */
+    {
+        has[1] = 1;
+        while (!has[0])
+            usleep(1000);
+#pragma omp critical(one) /* criticals */
+        never += 0;
+    }
+}
+
 static void locks(const char *way)
 {
     if (strcmp(way, "itself") == 0) {
@@ -41,6 +65,10 @@ static void locks(const char *way)
             take_both(&first, &second);
         else
             take_both(&second, &first);
+    }
+    if (strcmp(way, "criticals") == 0) {
+#pragma omp parallel num_threads(2)
+        take_criticals();
     }
     if (strcmp(way, "kept") == 0) {
 #pragma omp parallel num_threads(3) /* kept */

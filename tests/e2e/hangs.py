@@ -2,9 +2,11 @@
 """Programs that hang in OpenMP: the report of what they left when they were ended says which thread waits for which, where
 and for what; a snapshot of one that hangs says the same. One that is healthy is told no hang, whenever it is ended.
 
-    tests/run e2e.hangs --build BUILD --runtimes DIR locks|threads|tasks|snapshot|healthy
+    tests/run e2e.hangs --build BUILD --runtimes DIR locks|threads|tasks|snapshot|live|healthy
 """
+import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -61,6 +63,41 @@ def snapshot(test):
     test.finish(program)
 
 
+# What `omptape top` says while the program goes on. It has seen neither when a lock was acquired nor when a wait began.
+LIVE = {"itself": "^Master thread is in omp_set_lock @.* for a lock that it has itself by omp_set_lock @",
+        "locks": r"^2 threads wait for each other, in omp_set_lock @.*: .* for a lock that .* has by omp_set_lock @",
+        "criticals": r"^2 threads wait for each other: .* in critical @.* for a lock that .* has by critical @",
+        "barrier": rf"^2 threads are in (implementation )?barrier @.* for {THREAD}, which is in omp_set_lock @.* that it has itself"}
+
+
+def live(test):
+    """`omptape top` of programs that hang already; the same in a profile. One that only waits is told no hang."""
+    for way, name, more in ((*((way, way, {}) for way in LIVE), ("locks", "profile", {"OMPTAPE_PROFILE": "1"}))):
+        program = test.start(name, [test.omptape, "-q", "-o", "out", test.binary, way], test.environment(**more))
+        wait_for("the sign", lambda program=program: hangs.is_hung(program), 60)
+        pid = wait_for("the program", lambda program=program: find(test, program.pid))
+        wait_for(f"{name}: hang in top", lambda way=way, pid=pid: any(
+            re.search(LIVE[way], one["text"]) and one["text"].endswith(" at least") for one in told_live(test, pid)))
+        program.process.terminate()
+        test.finish(program)
+        if more:
+            found = hangs.hung(hangs.read_report(test, test.path(name, "out")))
+            test.expect("report of the profile", 1, sum("2 threads wait for each other until the end" in one["text"] for one in found))
+    program = test.start("kept", [test.omptape, "-q", "-o", "out", test.binary, "critical"], test.environment())
+    wait_for("the sign", lambda: hangs.is_hung(program), 60)
+    pid = wait_for("the program", lambda: find(test, program.pid))
+    told_live(test, pid)  # The sums begin here.
+    test.expect("no evidence", [], told_live(test, pid))
+    program.process.terminate()
+    test.finish(program)
+
+
+def told_live(test, pid):
+    """The hangs that `omptape top` tells."""
+    done = test.command("top", "--once", "--json", str(pid), stderr=subprocess.DEVNULL)
+    return [one for process in json.loads(done.stdout)["processes"] for one in process.get("findings", []) if one["kind"] == "hang"]
+
+
 def find(test, parent):
     """The program that the command runs."""
     return next((pid for pid in children_of(parent) if command_of(pid)[:1] == [test.binary]), None)
@@ -84,5 +121,5 @@ def healthy(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("Programs that hang in OpenMP.", {**{name: test_of(name) for name in WAYS}, "snapshot": snapshot, "healthy": healthy},
+    sys.exit(main("Programs that hang in OpenMP.", {**{name: test_of(name) for name in WAYS}, "snapshot": snapshot, "live": live, "healthy": healthy},
                   "hangs", Hangs, stages=("19", "gomp")))

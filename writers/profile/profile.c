@@ -6,6 +6,7 @@
 #include "writers/profile/profile.h"
 
 #include "src/analysis/location.h"
+#include "src/analysis/reduce/endings.h"
 #include "src/analysis/reduce/pass.h"
 #include "src/analysis/reduce/profile.h"
 #include "src/analysis/timeline/pyramid.h"
@@ -52,7 +53,8 @@ struct omptape_profile {
 static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
                                1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
-                               1U << OMPTAPE_ATTRIBUTE_CALL | 1U << OMPTAPE_ATTRIBUTE_THREAD_ID;
+                               1U << OMPTAPE_ATTRIBUTE_CALL | 1U << OMPTAPE_ATTRIBUTE_THREAD_ID |
+                               1U << OMPTAPE_ATTRIBUTE_SYNTHESISED | 1U << OMPTAPE_ATTRIBUTE_LOCK;
 
 static inline bool may_have_details(const struct archive_event *event)
 {
@@ -305,13 +307,16 @@ static inline bool pass_words(struct omptape_profile *profile, const struct prof
     if (region == NULL)
         return false;
     struct profile_details *details = from->details;
-    if (!is_enter)
+    if (!is_enter) {
+        omptape_analysis_note_plain_leave(profile->pass, location, from->time,
+                                          details != NULL ? &details->attributes : NULL);
         omptape_analysis_leave(profile->pass, location, from->time, region);
-    else if (details == NULL)
+    } else if (details == NULL) {
         omptape_analysis_enter(profile->pass, location, from->time, region, NULL);
-    else
+    } else {
         omptape_analysis_enter(profile->pass, location, from->time, region,
                                &(struct omptape_event){.plain = &details->attributes});
+    }
     if (details != NULL)
         free_details(profile, details);
     return true;

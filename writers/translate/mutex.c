@@ -15,6 +15,8 @@
 
 struct omptape_lock {
     uint32_t id;
+    OTF2_RegionRef region;           /* Region of the request that was granted last. */
+    bool is_routine;                 /* True if that region has ended: a routine's. */
     uint32_t order;                  /* Number of acquisitions written so far. */
     bool written;                    /* True if the current acquisition is in the archive. */
     struct omptape_location *holder; /* NULL: free. */
@@ -242,6 +244,8 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
     if (lock->written)
         omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
     location->last = time;
+    lock->region = request->region;
+    lock->is_routine = !kinds->construct;
     if (!kinds->construct) {
         leave_request(writer, location, time, request);
         return;
@@ -277,6 +281,24 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
                        .address = record->p[1]);
     show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+void omptape_mutex_repeat(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_open_region *hold, uint64_t time)
+{
+    struct omptape_archive *archive = &writer->archive;
+    for (size_t i = 0; i < writer->locks->by_id.capacity; i++) {
+        const struct omptape_hash_entry *entry = &writer->locks->by_id.entries[i];
+        const struct omptape_lock *lock = entry->value;
+        const bool is_wanted = entry->key != 0 && lock->holder == location && lock->written &&
+                               (hold != NULL ? entry->key == lock_key(hold->id) : lock->is_routine);
+        if (is_wanted && hold == NULL)
+            omptape_archive_enter(archive, location->events, time, lock->region);
+        if (is_wanted)
+            omptape_archive_lock_acquire(archive, location->events, time, lock->id, lock->order);
+        if (is_wanted && hold == NULL)
+            omptape_archive_leave(archive, location->events, time, lock->region, false);
+    }
 }
 
 void omptape_mutex_change_thread(struct omptape_location *location)

@@ -245,6 +245,9 @@ static bool is_evident(const struct hangs *hangs, const struct hang_group *group
     const uint64_t least = ticks_of(hangs, MIN_WAIT_NS);
     if (goal->in_cycle)
         return together(goal) >= ticks_of(hangs, MIN_CIRCLE_NS);
+    if (hangs->is_running ||
+        (hangs->is_profile && hang_is_waiting(goal) && goal->open->kind == ANALYSIS_OPEN_MPI))
+        return false;
     if (goal->process != group->head->process && has_left(goal))
         return goal->end != HANG_END_EXITED || group->longest >= ticks_of(hangs, MIN_CIRCLE_NS);
     /* A process that ended by itself did not hang. */
@@ -292,7 +295,9 @@ static void add_groups(struct analysis_findings *findings, struct hangs *hangs)
 void omptape_findings_add_hangs(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
-    struct hangs hangs = {.state = state};
+    struct hangs hangs = {.state = state,
+                          .is_running = state->options != NULL && state->options->is_running,
+                          .is_profile = omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0};
     if (state->opens.count == 0)
         return;
     const size_t most = (size_t)state->opens.count + state->result->process_count;

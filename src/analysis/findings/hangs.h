@@ -36,6 +36,8 @@ struct hang_node {
 
 struct hangs {
     struct analysis_state *state;
+    bool is_running; /* the program goes on; of its past only a part is known */
+    bool is_profile; /* messages are unknown */
     struct hang_node *nodes;
     uint32_t count;
     struct omptape_pairs by_location; /* key (0, location) */

@@ -33,6 +33,14 @@ static void describe_moment(struct text *text, uint64_t time)
            (double)omptape_minus(time, result->begin) * text->hangs->state->ns_per_tick / 1e9);
 }
 
+static void describe_since(struct text *text, uint64_t time)
+{
+    if (text->hangs->is_running)
+        return;
+    append(text, " since ");
+    describe_moment(text, time);
+}
+
 static void describe_name(struct text *text, const struct hang_node *node)
 {
     const bool several = text->hangs->state->result->process_count > 1;
@@ -96,8 +104,8 @@ static void describe_lock(struct text *text, const struct hang_node *node)
         append(text, "it has itself");
     else if (node->next != NULL)
         describe_name(text, node->next);
-    append(text, "%s since ", open->doubled ? "" : " has");
-    describe_moment(text, open->held_since);
+    append(text, "%s", open->doubled ? "" : " has");
+    describe_since(text, open->held_since);
     if (open->held != 0 && open->held != open->region)
         append(text, " by %s", region_name(text, open->held));
 }
@@ -158,8 +166,8 @@ static void describe_work(struct text *text, const struct hang_node *node)
     } else if (open->why == ANALYSIS_OPEN_WHY_NOTHING) {
         append(text, "is in %s", region_name(text, open->region));
     } else {
-        append(text, "%s in %s since ", does, region_name(text, open->region));
-        describe_moment(text, open->begin);
+        append(text, "%s in %s", does, region_name(text, open->region));
+        describe_since(text, open->begin);
     }
 }
 
@@ -248,8 +256,8 @@ static void describe_circle(struct text *text, const struct hang_group *group)
     struct hang_node *node = group->head;
     const uint32_t size = circle_size(node);
     const bool together = is_of_one_region(node);
-    append(text, "%" PRIu32 " %s wait for each other%s until the end", size, noun(node),
-           size > 2 ? " in a circle" : "");
+    append(text, "%" PRIu32 " %s wait for each other%s%s", size, noun(node), size > 2 ? " in a circle" : "",
+           text->hangs->is_running ? "" : " until the end");
     if (together)
         append(text, ", in %s", region_name(text, node->open->region));
     for (uint32_t i = 0; i < size; i++) {
@@ -270,7 +278,7 @@ static void describe_circle(struct text *text, const struct hang_group *group)
 static void describe_head(struct text *text, const struct hang_group *group)
 {
     const struct hang_node *head = group->head;
-    append(text, "until the end ");
+    append(text, "%s", text->hangs->is_running ? "" : "until the end ");
     if (group->alike == 1)
         describe_name(text, head);
     else
@@ -302,9 +310,14 @@ static void describe_all(struct text *text, const struct hang_group *group)
         others += hang_is_of(group, &hangs->nodes[i]) && !hangs->nodes[i].is_named;
     if (others > 0)
         append(text, "; %" PRIu32 " more wait for that", others);
+    const char *longest = omptape_time_text(hangs->state, (double)group->longest);
+    if (hangs->is_running) {
+        append(text, ". For %s at least", longest);
+        return;
+    }
     append(text, ". Since ");
     describe_moment(text, group->begin);
-    append(text, ", for %s", omptape_time_text(hangs->state, (double)group->longest));
+    append(text, ", for %s", longest);
 }
 
 static const char *keep_text(struct analysis_state *state, const struct text *text)

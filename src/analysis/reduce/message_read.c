@@ -144,9 +144,10 @@ static bool take_definition(struct omptape_bytes_rest *rest, struct omptape_read
 
 static int analyse(struct omptape_message *message, const unsigned char *bytes, size_t count)
 {
+    static const struct omptape_analysis_options options = {.is_running = true};
     struct analysis_plan plan;
     char error[OMPTAPE_READER_ERROR_BYTES];
-    int status = omptape_analysis_plan_make(&plan, message->reader, NULL);
+    int status = omptape_analysis_plan_make(&plan, message->reader, &options);
     struct analysis_state *sums = status == 0 ? omptape_analysis_sums_begin(&plan) : NULL;
     if (sums == NULL)
         status = -ENOMEM;

@@ -341,6 +341,11 @@ def terminal(test):
             fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 60, 0, 0))
             wait_for("threads on ten lines", lambda: screen.read() and re.search(columns, screen.shown))
             screen.shown = b""
+            fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 3, 20, 0, 0))
+            screen.await_text(b"\x1b[3;1H")
+            picture = screen.shown.split(b"\x1b[3;1H", maxsplit=1)[0].rsplit(b"\x1b[H", maxsplit=1)[-1]
+            test.expect("lines above the keys, of three", True, picture.count(b"\r\n") <= 2)
+            screen.shown = b""
             fcntl.ioctl(screen.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
             screen.await_text(b"\x1b[40;1H")
             os.write(screen.screen, b"q")
@@ -350,6 +355,7 @@ def terminal(test):
         # The command leaves the other screen first.
         wait_for(f"{key}: the terminal as before", lambda: termios.tcgetattr(screen.screen) == screen.before)
         test.expect(f"{key}: exit code", code, screen.end())
+        test.expect(f"{key}: lines wrap again", True, b"\x1b[?7h" in screen.shown)
         os.close(screen.screen)
     # A terminal that knows no escape sequences.
     for term in ("dumb", ""):

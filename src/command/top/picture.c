@@ -382,6 +382,8 @@ static void print_processes(struct picture *picture, unsigned rows)
     struct table table = table_of("process|rank|<state|threads|parallel|at work|MPI|so far:1");
     const uint32_t first = top->chosen >= rows ? top->chosen - rows + 1 : 0;
     rows = rows < top->count ? rows : top->count;
+    if (rows == 0)
+        return;
     for (uint32_t i = first; i < first + rows; i++) {
         const struct top_process *process = &top->processes[i];
         const struct omptape_message_facts *facts = &top_now(process)->facts;
@@ -414,6 +416,8 @@ static void print_tables(struct picture *picture, const struct top_process *proc
     const bool limited = picture->lines < 1U << 16;
     const unsigned half = picture->lines / 2;
     unsigned rows = limited ? half : DEFAULT_REGIONS;
+    if (picture->lines < MIN_ROWS)
+        return;
     if (picture->top->shows_threads || is_unused(process)) {
         print_line(picture, "%s", "");
         print_threads(picture, process, limited ? (picture->lines > 1 ? picture->lines - 1 : 0) : UINT32_MAX);

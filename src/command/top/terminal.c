@@ -18,10 +18,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { MIN_LINES = 5, DEFAULT_LINES = 24 };
+enum { MIN_LINES = 2, DEFAULT_LINES = 24 };
 
-static const char enter_screen[] = "\033[?1049h\033[?25l";
-static const char leave_screen[] = "\033[?25h\033[?1049l";
+/* Lines are not wrapped, so that a line longer than a narrow terminal does not move the others. */
+static const char enter_screen[] = "\033[?1049h\033[?25l\033[?7l";
+static const char leave_screen[] = "\033[?7h\033[?25h\033[?1049l";
 static const char keys_text[] = "q quit  f freeze  s sort (%s)  t threads  n/p process  o order (%s)";
 static const char *const sort_texts[TOP_SORTS] = {
     [TOP_BY_TIME] = "time", [TOP_BY_WAITING] = "waiting", [TOP_BY_VISITS] = "visits"};

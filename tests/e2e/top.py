@@ -138,6 +138,8 @@ def told(test):
                 (whole["lock_s"] > SLEEP * STEPS / 2, whole["serial_s"] + whole["blocked_s"] > SLEEP * STEPS))
     # It waits for its next command meanwhile: asleep, from the begin to the end of an interval.
     wait_for("an interval asleep", lambda: (lambda now: now["blocked_s"] > 0.9 * now["wall_s"])(looker.next()["now"]))
+    wait_for("the function in which it sleeps", lambda: any(
+        one["function"] == "main" and one["asleep"] > 0 for one in looker.next()["now"]["functions"]))
     looker.end()
     facts = program.finish()
     test.expect("parallel regions in the archive", 2 * (STEPS + 2), facts.kinds["parallel"])

@@ -6,6 +6,7 @@
  */
 #include "src/command/top/state.h"
 
+#include "src/analysis/findings/inside.h"
 #include "src/command/report/state.h"
 #include "src/core/sort.h"
 #include "src/core/store.h"
@@ -158,9 +159,19 @@ static int make_phases(struct top_interval *interval, const struct omptape_pairs
     return 0;
 }
 
+/* Returns the function of these samples: the innermost one. Where threads sleep, that is the C library's, and
+ * the program's own one is returned. */
 static const char *function_of(const struct omptape_message *message, const struct analysis_sampled *sampled)
 {
-    return omptape_reader_name(message->reader, OMPTAPE_DEF_REGION, sampled->context->refs[0].id);
+    if (sampled->context->ref_count == 0 || (sampled->blocked > 0 && sampled->thread != NULL))
+        return "";
+    const char *own =
+        sampled->blocked > 0
+            ? omptape_inside_call(message->reader, sampled->context, sampled->region).own.function
+            : NULL;
+    return own != NULL
+               ? own
+               : omptape_reader_name(message->reader, OMPTAPE_DEF_REGION, sampled->context->refs[0].id);
 }
 
 static uint64_t at_work(const struct analysis_sampled *sampled)
@@ -172,7 +183,35 @@ static int compare_functions(const void *left, const void *right)
 {
     const struct top_function *a = left;
     const struct top_function *b = right;
-    return a->samples != b->samples ? omptape_order(b->samples, a->samples) : strcmp(a->name, b->name);
+    const uint64_t sum = a->samples + a->asleep;
+    const uint64_t other_sum = b->samples + b->asleep;
+    return sum != other_sum ? omptape_order(other_sum, sum) : strcmp(a->name, b->name);
+}
+
+static void add_samples(struct top_function *one, const struct analysis_sampled *sampled)
+{
+    const uint64_t count = at_work(sampled) + sampled->blocked;
+    one->samples += at_work(sampled);
+    one->asleep += sampled->blocked;
+    if (count > one->samples_at_place && sampled->region != NULL)
+        one->place = sampled->region->shown;
+    one->samples_at_place = count > one->samples_at_place ? count : one->samples_at_place;
+}
+
+/* Subtracts the samples of the message before. A function's number is its index. */
+static void subtract_samples(struct top_interval *interval, const struct omptape_rows *names,
+                             const struct omptape_message *before)
+{
+    for (uint32_t i = 0; before != NULL && i < before->analysis->sampled_count; i++) {
+        const struct analysis_sampled *sampled = before->analysis->sampled[i];
+        const char *name = function_of(before, sampled);
+        const uint32_t number = omptape_rows_find(names, name, strlen(name));
+        if (number >= interval->function_count)
+            continue;
+        struct top_function *one = &interval->functions[number];
+        one->samples = omptape_minus(one->samples, at_work(sampled));
+        one->asleep = omptape_minus(one->asleep, sampled->blocked);
+    }
 }
 
 static int make_functions(struct top_interval *interval, const struct omptape_message *before,
@@ -185,35 +224,22 @@ static int make_functions(struct top_interval *interval, const struct omptape_me
     if (interval->functions == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < analysis->sampled_count; i++) {
-        const struct analysis_sampled *sampled = analysis->sampled[i];
-        const char *name = sampled->context->ref_count > 0 ? function_of(now, sampled) : "";
+        const char *name = function_of(now, analysis->sampled[i]);
         if (name[0] == '\0')
             continue;
         const uint32_t number = omptape_rows_text(&names, name);
-        struct top_function *one = &interval->functions[number];
-        if (number == interval->function_count) {
-            *one = (struct top_function){.name = name, .place = ""};
-            interval->function_count++;
-        }
-        one->samples += at_work(sampled);
-        if (at_work(sampled) > one->samples_at_place && sampled->region != NULL)
-            one->place = sampled->region->shown;
-        one->samples_at_place =
-            at_work(sampled) > one->samples_at_place ? at_work(sampled) : one->samples_at_place;
+        if (number == interval->function_count)
+            interval->functions[interval->function_count++] =
+                (struct top_function){.name = name, .place = ""};
+        add_samples(&interval->functions[number], analysis->sampled[i]);
     }
-    for (uint32_t i = 0; before != NULL && i < before->analysis->sampled_count; i++) {
-        const struct analysis_sampled *sampled = before->analysis->sampled[i];
-        const char *name = sampled->context->ref_count > 0 ? function_of(before, sampled) : "";
-        const uint32_t number = omptape_rows_find(&names, name, strlen(name));
-        if (number < interval->function_count)
-            interval->functions[number].samples =
-                omptape_minus(interval->functions[number].samples, at_work(sampled));
-    }
+    subtract_samples(interval, &names, before);
     const int status = names.failed ? -ENOMEM : 0;
     omptape_rows_free(&names);
     for (uint32_t i = 0; i < interval->function_count; i++)
-        if (interval->functions[i].samples > 0) {
+        if (interval->functions[i].samples + interval->functions[i].asleep > 0) {
             interval->samples += interval->functions[i].samples;
+            interval->asleep += interval->functions[i].asleep;
             interval->functions[kept++] = interval->functions[i];
         }
     interval->function_count = kept;

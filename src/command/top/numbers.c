@@ -81,6 +81,7 @@ static void write_interval(struct value_tree *tree, const struct top_process *pr
         value_tree_text(tree, "function", interval->functions[i].name);
         value_tree_text(tree, "mostly_in", interval->functions[i].place);
         value_tree_count(tree, "samples", interval->functions[i].samples);
+        value_tree_count(tree, "asleep", interval->functions[i].asleep);
     }
     for (uint32_t i = 0; value_tree_row(tree, "phases", i, interval->phase_count); i++) {
         report_write_name(tree, interval->phases[i].region);

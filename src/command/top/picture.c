@@ -316,13 +316,17 @@ static void print_regions(struct picture *picture, const struct top_process *pro
 static void print_functions(struct picture *picture, const struct top_process *process, unsigned rows)
 {
     const struct top_interval *interval = &process->interval;
-    struct table table = table_of("function|of samples|<mostly in:1");
+    const bool any_asleep = interval->asleep > 0;
+    struct table table =
+        table_of(any_asleep ? "function|of samples|asleep|<mostly in:1" : "function|of samples|<mostly in:1");
     rows = rows < interval->function_count ? rows : interval->function_count;
     if (rows == 0)
         return;
     for (uint32_t i = 0; i < rows; i++) {
         table_cell(&table, "%s", interval->functions[i].name);
         cell_share(&table, interval->functions[i].samples, interval->samples);
+        if (any_asleep)
+            cell_share(&table, interval->functions[i].asleep, interval->asleep);
         table_cell(&table, "%s", interval->functions[i].place);
     }
     print_table(picture, &table, rows);

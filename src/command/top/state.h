@@ -20,12 +20,13 @@ struct top_region {
     uint64_t visits;
 };
 
-/* A function in which samples found working threads. */
+/* A function in which samples found working threads, or the program's own one in which they sleep. */
 struct top_function {
     const char *name;
     const char *place; /* construct with most of these samples, "for @solver.c:112"; "" if none */
     uint64_t samples;
-    uint64_t samples_at_place; /* number of samples at `place` */
+    uint64_t asleep;           /* looks that found a thread asleep */
+    uint64_t samples_at_place; /* number of samples and looks at `place` */
 };
 
 struct top_phase {
@@ -53,9 +54,10 @@ struct top_interval {
     struct analysis_efficiency whole; /* efficiency since the begin of the run */
     struct top_region *regions;       /* sorted by thread time, descending */
     uint32_t region_count;
-    struct top_function *functions; /* sorted by samples, descending */
+    struct top_function *functions; /* sorted by samples and looks, descending */
     uint32_t function_count;
-    uint64_t samples; /* sum over all functions */
+    uint64_t samples; /* sums over all functions */
+    uint64_t asleep;
     struct top_phase *phases;
     uint32_t phase_count;
     struct top_thread *threads; /* threads that existed in the interval, in the archive's order */
@@ -127,8 +129,8 @@ struct top {
     struct top_node *nodes; /* other nodes, with ranks of the folder's job */
     uint32_t node_count;
     uint32_t node_capacity;
-    uint32_t chosen;         /* index of the process whose details are shown */
-    uint64_t interval_ns;    /* time between two updates */
+    uint32_t chosen;      /* index of the process whose details are shown */
+    uint64_t interval_ns; /* time between two updates */
     struct omptape_writer_search search;
     uint64_t next_search_ns; /* time of the next search for new processes */
     bool is_json;

@@ -101,7 +101,7 @@ struct omptape_finding {
     struct analysis_worst worst; /* most expensive instance, and the location that the others waited for */
     const struct analysis_serial *serial; /* for serial parts between regions; else NULL */
     const char *inside;                   /* function that the serial parts call; NULL: several, or none */
-    uint32_t others; /* further serial parts that call the same function and were merged into this one */
+    uint32_t others; /* merged into this one: serial parts that call `inside`, or places of page faults */
     const struct analysis_transfer *transfer; /* for transfers; else NULL */
     const struct analysis_outliers *outlier;  /* for an outlier; else NULL */
     const struct analysis_late *late; /* for waits in MPI: those for one process that take most; else NULL */

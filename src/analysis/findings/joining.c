@@ -127,7 +127,8 @@ static bool wait_in_turn(const struct analysis_state *state, const struct omptap
 
 /* Returns true if one change resolves both findings. Cases: a combined construct, which is two regions at one
  * place; transfers to and from a device at one construct. Fine tasks that one function creates at two places,
- * as in recursion, which one cut-off resolves; and serial parts repeated in each round. */
+ * as in recursion, which one cut-off resolves; serial parts repeated in each round; and page faults in
+ * parallel work, which a setting of the allocator or huge pages resolve everywhere. */
 bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
                               const struct omptape_finding *other)
 {
@@ -145,6 +146,8 @@ bool omptape_findings_is_same(const struct analysis_state *state, const struct o
         return is_same_round(one, other);
     if (one->region == NULL || other->region == NULL)
         return false;
+    if (one->kind == OMPTAPE_FINDING_PAGE_FAULTS)
+        return true;
     return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
             (of_function && one->region->function[0] != '\0' &&
              strcmp(one->region->function, other->region->function) == 0)) &&
@@ -230,7 +233,8 @@ void omptape_findings_join(struct analysis_findings *findings)
             omptape_add(&first->tracing, other->tracing);
             omptape_add(&first->gain_of_others, other->gain);
             other->gain_of_others = other->gain;
-            first->others += first->inside != NULL && other->inside != NULL;
+            first->others += first->kind == OMPTAPE_FINDING_PAGE_FAULTS ||
+                             (first->inside != NULL && other->inside != NULL);
             if (are_of_nested(first, other)) /* other threads wait there */
                 continue;
             omptape_add(&first->waited, other->waited);

@@ -240,6 +240,28 @@ static const char *describe_faulting(const struct analysis_state *state, const s
                : "";
 }
 
+/* Writes the sentence for page faults at `region` and at the places that were merged into the finding.
+ * percent: their part of the work at `region`. */
+static void describe_faults(struct analysis_state *state, struct omptape_finding *finding,
+                            const struct analysis_region *region, double percent)
+{
+    const char *disk = region->major_faults > 0
+                           ? omptape_sentence(state, " (%" PRIu64 " read from a disk)", region->major_faults)
+                           : "";
+    const char *where = finding->others > 0
+                            ? omptape_sentence(state, " here and at %" PRIu32 " more place%s",
+                                               finding->others, finding->others == 1 ? "" : "s")
+                            : "";
+    const double system = finding->others > 0 ? (double)finding->cost : (double)region->system;
+    finding->text =
+        omptape_sentence(state,
+                         "about %" PRIu64 " page faults%s%s take %s of processor time in the kernel, %.0f %% "
+                         "of the time at work here: memory is touched for the first time, or again after it "
+                         "was given back%s",
+                         finding->others > 0 ? finding->count : region->faults, where, disk,
+                         omptape_time_text(state, system), percent, describe_faulting(state, region));
+}
+
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_region *region = finding->serial != NULL ? finding->around : finding->region;
@@ -247,16 +269,8 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
     const double worked = known != NULL ? known->worked_here : 0;
     const double percent = worked > (double)region->system ? 100 * (double)region->system / worked : 100;
     const char *system = omptape_time_text(state, (double)region->system);
-    const char *disk = region->major_faults > 0
-                           ? omptape_sentence(state, " (%" PRIu64 " read from a disk)", region->major_faults)
-                           : "";
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS)
-        finding->text =
-            omptape_sentence(state,
-                             "about %" PRIu64 " page faults%s take %s of processor time in the kernel, "
-                             "%.0f %% of the time at work here: memory is touched for the first time, or "
-                             "again after it was given back%s",
-                             region->faults, disk, system, percent, describe_faulting(state, region));
+        describe_faults(state, finding, region, percent);
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && finding->serial != NULL)
         finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
                             "allocated again and again, once, to be reused";

@@ -75,6 +75,11 @@
 #define OMPTAPE_KEY_PROCESSORS_TIME "PROCESSORS_TIME"
 #define OMPTAPE_KEY_OTHER_THREADS "OTHER_THREADS"
 #define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
+/* The most memory that the process had resident at a time, bytes. Absent if unknown. */
+#define OMPTAPE_KEY_PEAK_MEMORY "PEAK_MEMORY"
+/* Page faults of all processes by which the kernel found out who uses which memory (NUMA balancing), while
+ * the process was recorded. Absent if there are none. */
+#define OMPTAPE_KEY_NUMA_FAULTS "NUMA_FAULTS"
 /* The energy of the node's processors while the process was recorded, whoever ran there, in uJ. "ZONE:NUMBER"
  * for each package and its memory ("package-0:1234567 package-0/dram:34567"). Absent unless all are known. */
 #define OMPTAPE_KEY_ENERGY "ENERGY"

@@ -166,6 +166,8 @@ struct analysis_state {
     struct omptape_pairs address_ends;
     struct omptape_free_list free_tasks;
     uint64_t team_instances;
+    double
+        page_touches; /* findings/kernel_time.c: first touches of a page on average, at least; 0: unknown */
     struct analysis_process_state *processes;
     /* Caches of lookups by id: each slot's last location, and regions with small ids (NULL: not looked
      * up). */

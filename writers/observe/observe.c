@@ -57,6 +57,7 @@ static void read_surroundings(struct omptape_writer *writer, struct omptape_obse
 {
     omptape_energy_read(&observer->energy, omptape_clock_raw_ns(), omptape_timeline_now(&writer->timeline),
                         true);
+    surroundings->numa_faults = omptape_machine_numa_faults("/proc/vmstat");
     surroundings->processor_ns = read_processor_time(observer->process);
     omptape_quota_read(&surroundings->quota, observer->process, "/proc/self/mountinfo");
     surroundings->times_known = observer->allowed.count > 0 &&
@@ -210,6 +211,7 @@ static void read_details(struct omptape_observer *observer, struct omptape_locat
     struct omptape_thread_details details;
     if (omptape_thread_files_details(observer->tasks, location->tid, reading, &details) == 0) {
         note_name(location, details.name);
+        observer->peak_memory = omptape_greater(observer->peak_memory, details.peak_memory);
         /* At the program's end LLVM's runtime resets the initial thread's affinity to its first processors.
          */
         if (!at_end)

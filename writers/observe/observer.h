@@ -19,6 +19,7 @@ struct omptape_surroundings {
     struct omptape_quota quota;
     struct omptape_processor_times times;
     bool times_known;
+    uint64_t numa_faults;  /* OMPTAPE_KEY_NUMA_FAULTS since the machine was started */
     uint64_t processor_ns; /* processor time of all of the process's threads, also ended ones; 0 if unknown */
 };
 
@@ -41,8 +42,9 @@ struct omptape_observer {
     struct omptape_processor_set allowed; /* processors of the process at the start; .count is 0 if unknown */
     struct omptape_surroundings at_start;
     struct omptape_surroundings at_end;
-    uint64_t gone_ns;  /* processor time of threads that ended before the start, part of processor_ns */
-    uint64_t end_time; /* time of the trace at which the last reading began */
+    uint64_t peak_memory; /* OMPTAPE_KEY_PEAK_MEMORY until now, 0 if unknown */
+    uint64_t gone_ns;     /* processor time of threads that ended before the start, part of processor_ns */
+    uint64_t end_time;    /* time of the trace at which the last reading began */
     bool ended;
     bool is_nice;    /* the program has a positive nice value, or its value is unknown */
     bool incomplete; /* the recording ended before the program: some threads of OpenMP may be unknown */

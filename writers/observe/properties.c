@@ -171,6 +171,16 @@ static void report_processors(struct omptape_writer *writer)
     set_number(writer, OMPTAPE_KEY_PROCESSORS_TIME, omptape_minus(end->times.all, start->times.all));
 }
 
+static void report_memory(struct omptape_writer *writer)
+{
+    const struct omptape_observer *observer = writer->observer;
+    const uint64_t faults = omptape_minus(observer->at_end.numa_faults, observer->at_start.numa_faults);
+    if (observer->peak_memory > 0)
+        set_number(writer, OMPTAPE_KEY_PEAK_MEMORY, observer->peak_memory);
+    if (faults > 0)
+        set_number(writer, OMPTAPE_KEY_NUMA_FAULTS, faults);
+}
+
 /* Writes why some threads have no samples by perf_event_open or by signal. Returns false if none lack any. */
 static bool find_cause(const struct omptape_writer *writer, char *text, size_t bytes)
 {
@@ -287,6 +297,7 @@ void omptape_observe_report(struct omptape_writer *writer)
     if (cost > 0)
         set_number(writer, OMPTAPE_KEY_SWITCH_TIME, cost);
     report_counters(writer);
+    report_memory(writer);
     report_energy(writer);
     report_processors(writer);
     report_quota(writer);

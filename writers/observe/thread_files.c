@@ -83,6 +83,20 @@ bool omptape_machine_times(const char *path, const struct omptape_processor_set 
     return times->all > 0;
 }
 
+/* Returns the number after `label` ("\nlabel:"), or 0 if there is no such line. */
+static uint64_t number_of_line(const char *text, const char *label)
+{
+    const char *at = strstr(text, label);
+    return at != NULL ? strtoull(at + strlen(label), NULL, 10) : 0;
+}
+
+uint64_t omptape_machine_numa_faults(const char *path)
+{
+    char text[16384];
+    const ssize_t length = omptape_read_text(AT_FDCWD, path, text, sizeof(text));
+    return length > 0 ? number_of_line(text, "\nnuma_hint_faults ") : 0;
+}
+
 enum { NAME_BYTES = 32, STATUS_BYTES = 4096 };
 enum { MAX_THREADS = 1 << 20 };
 
@@ -157,13 +171,6 @@ int omptape_thread_files_times(struct omptape_thread_files *files, uint32_t tid,
     reading->sums[OMPTAPE_MEMBER_RUNNING] = running;
     reading->sums[OMPTAPE_MEMBER_WAITING] = waiting;
     return 0;
-}
-
-/* Returns the number after `label` ("\nlabel:"), or 0 if there is no such line. */
-static uint64_t number_of_line(const char *text, const char *label)
-{
-    const char *at = strstr(text, label);
-    return at != NULL ? strtoull(at + strlen(label), NULL, 10) : 0;
 }
 
 /* Copies the name from the first line, "Name:\tNAME\n". */
@@ -242,6 +249,7 @@ int omptape_thread_files_details(int tasks, uint32_t tid, struct omptape_sched_r
     reading->sums[OMPTAPE_MEMBER_VOLUNTARY] = number_of_line(text, "\nvoluntary_ctxt_switches:");
     reading->sums[OMPTAPE_MEMBER_INVOLUNTARY] = number_of_line(text, "\nnonvoluntary_ctxt_switches:");
     details->state = stat.state;
+    details->peak_memory = number_of_line(text, "\nVmHWM:") * 1024;
     copy_name(text, details->name);
     reading->detailed = reading->sums[OMPTAPE_MEMBER_RUNNING];
     return 0;

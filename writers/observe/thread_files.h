@@ -32,6 +32,9 @@ struct omptape_processor_times {
 bool omptape_machine_times(const char *path, const struct omptape_processor_set *set,
                            struct omptape_processor_times *times);
 
+/* Returns the count of NUMA balancing's page faults in the file `path` (/proc/vmstat); 0 if it has none. */
+uint64_t omptape_machine_numa_faults(const char *path);
+
 /* Cache of open `schedstat` files, because opening takes three times as long as reading. A thread's slot is
  * its number modulo the number of slots; a new thread replaces the old one. */
 enum { OMPTAPE_THREAD_FILES_OPEN = 128 };
@@ -63,6 +66,7 @@ enum { OMPTAPE_THREAD_NAME_BYTES = 64 };
 struct omptape_thread_details {
     char state; /* 'R', 'S', 'D', ... */
     char name[OMPTAPE_THREAD_NAME_BYTES];
+    uint64_t peak_memory; /* the most that its process had resident until now, bytes; 0 if unknown */
 };
 
 /* Reads other sums and details from `stat` and `status`, in about 12 us. Returns 0, or negative errno. */

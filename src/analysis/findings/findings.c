@@ -243,7 +243,8 @@ static enum omptape_certainty certainty_of(const struct analysis_state *state,
     case OMPTAPE_FINDING_LOCK:
         return is_held_for_short(state, finding->region) ? OMPTAPE_AT_MOST : OMPTAPE_MEASURED;
     case OMPTAPE_FINDING_PAGE_FAULTS:
-        return finding->serial != NULL ? OMPTAPE_AT_MOST : OMPTAPE_ESTIMATED;
+        return finding->serial != NULL && !omptape_findings_gives_back(state) ? OMPTAPE_AT_MOST
+                                                                              : OMPTAPE_ESTIMATED;
     case OMPTAPE_FINDING_SYSTEM_TIME:
         return OMPTAPE_AT_LEAST;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:

@@ -127,8 +127,8 @@ static bool wait_in_turn(const struct analysis_state *state, const struct omptap
 
 /* Returns true if one change resolves both findings. Cases: a combined construct, which is two regions at one
  * place; transfers to and from a device at one construct. Fine tasks that one function creates at two places,
- * as in recursion, which one cut-off resolves; serial parts repeated in each round; and page faults in
- * parallel work, which a setting of the allocator or huge pages resolve everywhere. */
+ * as in recursion, which one cut-off resolves. Serial parts repeated in each round. Page faults in parallel
+ * work, which huge pages resolve everywhere, and all of memory that is given back. */
 bool omptape_findings_is_same(const struct analysis_state *state, const struct omptape_finding *one,
                               const struct omptape_finding *other)
 {
@@ -142,12 +142,12 @@ bool omptape_findings_is_same(const struct analysis_state *state, const struct o
         return false;
     if (one->inside != NULL && other->inside != NULL && strcmp(one->inside, other->inside) == 0)
         return true;
+    if (one->kind == OMPTAPE_FINDING_PAGE_FAULTS)
+        return omptape_findings_gives_back(state) || (one->serial == NULL && other->serial == NULL);
     if (one->serial != NULL || other->serial != NULL)
         return is_same_round(one, other);
     if (one->region == NULL || other->region == NULL)
         return false;
-    if (one->kind == OMPTAPE_FINDING_PAGE_FAULTS)
-        return true;
     return ((of_place && one->region->line > 0 && one->region->line == other->region->line) ||
             (of_function && one->region->function[0] != '\0' &&
              strcmp(one->region->function, other->region->function) == 0)) &&

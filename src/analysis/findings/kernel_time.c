@@ -10,12 +10,49 @@
 #include "src/archive/read/regions.h"
 
 #include <inttypes.h>
+#include <omptape/properties.h>
 
 /* Upper bounds for a page fault's time: on usual machines, slow virtual ones, and of a large or file's
  * page. */
 static const double fault_ns = 5000;
 static const double slow_fault_ns = 10000;
 static const double large_fault_ns = 100000;
+
+/* From so many first touches of a page on, memory is given back meanwhile. */
+static const double many_touches = 3;
+static const double least_ns = 30e6; /* kernels count their time in ticks of up to 10 ms */
+
+/* Returns the mean number of first touches of a page of the processes, at least: page faults by the most
+ * memory that they had. 0: unknown, or too little. With larger pages it is too small. */
+static double count_touches(const struct analysis_state *state)
+{
+    const double page_bytes = 4096;
+    const struct omptape_analysis *result = state->result;
+    double peak = 0;
+    double faults = 0;
+    double system = 0;
+    double of_balancing = 0; /* too many if several processes share a node */
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const double one = omptape_findings_number(result, i, OMPTAPE_KEY_PEAK_MEMORY);
+        if (one <= 0)
+            return 0;
+        peak += one;
+        of_balancing += omptape_findings_number(result, i, OMPTAPE_KEY_NUMA_FAULTS);
+    }
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region_state *known = state->regions.list[i].value;
+        faults += (double)known->result.faults;
+        system += (double)known->result.system * state->ns_per_tick;
+    }
+    return peak > 0 && faults > of_balancing && system >= least_ns
+               ? (faults - of_balancing) * page_bytes / peak
+               : 0;
+}
+
+bool omptape_findings_gives_back(const struct analysis_state *state)
+{
+    return state->page_touches >= many_touches;
+}
 
 /* Returns true if the region's kernel time is not longer than its page faults can take. */
 static bool is_at_faults(const struct analysis_state *state, const struct analysis_region *region,
@@ -182,15 +219,18 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     omptape_inside_free(&inside);
 }
 
-/* Adapts a finding whose kernel time is mostly serial: the gain results from distributing it over the
- * threads. `in_kernel` excludes this time from findings about serial parts (serial_parts.c). */
+/* Adapts a finding whose kernel time is mostly serial. The gain results from distributing it over the
+ * threads, unless memory is given back: then all of it can go. `in_kernel` excludes this time from findings
+ * about serial parts (serial_parts.c). */
 static void set_serial(struct analysis_findings *findings, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = findings->state->result;
     const struct analysis_serial *serial = find_main_serial(findings->state);
     const double threads = omptape_analysis_mean_threads(result);
     findings->serial_in_kernel += (double)finding->gain;
-    finding->remaining_wall = threads > 1 ? omptape_whole((double)finding->gain / threads) : 0;
+    if (threads > 1 &&
+        !(finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && omptape_findings_gives_back(findings->state)))
+        finding->remaining_wall = omptape_whole((double)finding->gain / threads);
     finding->gain -= finding->remaining_wall;
     if (serial == NULL)
         return;
@@ -198,19 +238,29 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
     omptape_findings_set_serial(finding, serial);
 }
 
-/* Adds regions that spend a considerable part of their time in the kernel. */
+/* Returns true if the region spends a considerable part of its time in the kernel. Where memory is given back
+ * and touched again, every region with page faults counts: one change resolves all. */
+static bool is_in_kernel(const struct analysis_state *state, const struct analysis_region_state *known)
+{
+    const double good_part = 0.1;
+    const double system = (double)known->result.system;
+    if (known->result.system_parts == 0)
+        return false;
+    if (omptape_findings_gives_back(state) && is_at_faults(state, &known->result, fault_ns))
+        return true;
+    return system * state->ns_per_tick >= least_ns && system > good_part * known->worked_here;
+}
+
 void omptape_findings_add_system(struct analysis_findings *findings)
 {
     struct analysis_state *state = findings->state;
-    const double good_part = 0.1;
-    const double least_ns = 30e6; /* kernels count it in ticks of up to 10 ms */
     add_up_places(state);
+    state->page_touches = count_touches(state);
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region_state *known = state->regions.list[i].value;
         const struct analysis_region *region = &known->result;
         const double system = (double)region->system;
-        if (region->system_parts == 0 || system * state->ns_per_tick < least_ns ||
-            system <= good_part * known->worked_here)
+        if (!is_in_kernel(state, known))
             continue;
         double beside;
         const bool at_faults = look_for_faults(state, region, &beside);
@@ -240,8 +290,18 @@ static const char *describe_faulting(const struct analysis_state *state, const s
                : "";
 }
 
-/* Writes the sentence for page faults at `region` and at the places that were merged into the finding.
- * percent: their part of the work at `region`. */
+static void set_fault_proposal(const struct analysis_state *state, struct omptape_finding *finding)
+{
+    if (omptape_findings_gives_back(state))
+        finding->proposal = "allocate it once and reuse it (what malloc gave: MALLOC_TRIM_THRESHOLD_=-1 "
+                            "MALLOC_MMAP_MAX_=0 lets glibc keep it)";
+    else if (finding->serial != NULL)
+        finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
+                            "allocated again and again, once, to be reused";
+}
+
+/* Writes the sentence for page faults at `region` and at places merged into the finding. percent: of the work
+ * at `region`. */
 static void describe_faults(struct analysis_state *state, struct omptape_finding *finding,
                             const struct analysis_region *region, double percent)
 {
@@ -253,13 +313,17 @@ static void describe_faults(struct analysis_state *state, struct omptape_finding
                                                finding->others, finding->others == 1 ? "" : "s")
                             : "";
     const double system = finding->others > 0 ? (double)finding->cost : (double)region->system;
+    const char *why = "memory is touched for the first time, or again after it was given back";
+    if (omptape_findings_gives_back(state))
+        why = omptape_sentence(state, "memory is given back and touched again, %.0f times on average",
+                               state->page_touches);
     finding->text =
         omptape_sentence(state,
                          "about %" PRIu64 " page faults%s%s take %s of processor time in the kernel, %.0f %% "
-                         "of the time at work here: memory is touched for the first time, or again after it "
-                         "was given back%s",
+                         "of the time at work here: %s%s",
                          finding->others > 0 ? finding->count : region->faults, where, disk,
-                         omptape_time_text(state, system), percent, describe_faulting(state, region));
+                         omptape_time_text(state, system), percent, why, describe_faulting(state, region));
+    set_fault_proposal(state, finding);
 }
 
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding)
@@ -271,10 +335,7 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
     const char *system = omptape_time_text(state, (double)region->system);
     if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS)
         describe_faults(state, finding, region, percent);
-    if (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && finding->serial != NULL)
-        finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
-                            "allocated again and again, once, to be reused";
-    else if (finding->kind != OMPTAPE_FINDING_PAGE_FAULTS) {
+    else {
         const char *call = "";
         describe_kernel_call(state, finding, &call);
         const bool is_open = call[0] == '\0' && is_at_faults(state, region, large_fault_ns);

@@ -193,6 +193,7 @@ static void print_surroundings(struct info *info)
     const double busy = (double)info_property_number(info, OMPTAPE_KEY_PROCESSORS_BUSY);
     const double stolen = (double)info_property_number(info, OMPTAPE_KEY_PROCESSORS_STOLEN);
     const uint64_t others = info_property_number(info, OMPTAPE_KEY_OTHER_THREADS);
+    const uint64_t memory = info_property_number(info, OMPTAPE_KEY_PEAK_MEMORY);
     if (all > 0)
         snprintf(text, sizeof(text),
                  ", busy with anything %.1f %% of the time, taken by the hypervisor %.1f %%",
@@ -200,6 +201,8 @@ static void print_surroundings(struct info *info)
     if (allowed != NULL)
         info_field(info, "Processors", "%s allowed%s", allowed, text);
     print_quota(info);
+    if (memory > 0)
+        info_field(info, "Memory", "%s at most", units_bytes(memory).text);
     if (others > 0)
         info_field(info, "Other threads",
                    "%s without a location that were seen; all used %s of processor time", info_number(others),

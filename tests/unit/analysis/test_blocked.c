@@ -129,6 +129,48 @@ static void kernel_time_is_of_faults_or_calls(void **state)
     }
 }
 
+static const char *peak_memory;
+static const char *numa_faults;
+
+static void tell_memory(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_PEAK_MEMORY,
+                                          peak_memory, true));
+    make_succeed(OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_NUMA_FAULTS,
+                                          numa_faults, true));
+}
+
+/* 40,000 page faults are for 160 MB. If the program never had so much, it gave memory back. */
+static void memory_given_back_is_told_from_memory_first_touched(void **state)
+{
+    static const struct {
+        const char *peak;
+        const char *of_numa;
+        const char *words;
+        const char *proposal;
+    } cases[] = {
+        {"16000000", "0", "given back and touched again, 10 times", "MALLOC_TRIM_THRESHOLD_=-1"},
+        {"160000000", "0", "touched for the first time", "huge pages"},
+        {"16000000", "39000", "touched for the first time", "huge pages"},
+        {"0", "0", "touched for the first time", "huge pages"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        peak_memory = cases[i].peak;
+        numa_faults = cases[i].of_numa;
+        check_make_folder(NULL);
+        analysis_fixture_make(
+            &(struct make_plan){.events = "0 10 metric 0 1 1 1 1\n1 10 metric 0 1 1 1 1\n" BOTH_WORK
+                                          "0 100000200 metric 0 100000000 1 60000000 10000\n"
+                                          "1 100000200 metric 0 100000000 1 60000000 10000\n",
+                                .properties = tell_memory});
+        assert_true(is_said(OMPTAPE_FINDING_PAGE_FAULTS, cases[i].words));
+        assert_non_null(strstr(analysis_fixture->findings[0].proposal, cases[i].proposal));
+        analysis_fixture_close();
+        check_remove_folder(NULL);
+    }
+}
+
 /* The first thread is in the kernel for 60 of 100 ms before the region: the finding's worst instance is that
  * serial part, not the visit of the program. */
 static void serial_kernel_time_has_its_part_as_worst(void **state)
@@ -555,6 +597,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
         cmocka_unit_test(kernel_time_is_of_faults_or_calls),
+        cmocka_unit_test(memory_given_back_is_told_from_memory_first_touched),
         cmocka_unit_test_setup_teardown(serial_kernel_time_has_its_part_as_worst, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(the_start_of_the_tool_is_no_sleep, check_make_folder,

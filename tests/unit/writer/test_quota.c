@@ -218,6 +218,11 @@ static void test_processors(void **state)
     put_file("stat", "cpu\ncpu1\n");
     assert_false(omptape_machine_times(path, &set, &times));
     assert_false(omptape_machine_times("/nowhere/stat", &set, &times));
+    put_file("vmstat",
+             "nr_free_pages 5\nnuma_pte_updates 7\nnuma_hint_faults 4711\nnuma_hint_faults_local 3\n");
+    snprintf(path, sizeof(path), "%s/vmstat", here.root);
+    assert_int_equal(omptape_machine_numa_faults(path), 4711);
+    assert_int_equal(omptape_machine_numa_faults("/nowhere/vmstat"), 0);
 }
 
 /* The name may hold anything; what is missing is 0. */
@@ -231,13 +236,15 @@ static void test_thread(void **state)
     omptape_thread_files_init(&files, here.process);
     put_file("7/schedstat", "5000 70 9\n");
     put_file("7/stat", "7 (a) b) R 1 1 1 0 -1 64 11 0 13 0 5 4 0 0 20 0 1 0 99\n");
-    put_file("7/status", "Name:\ta) b\\\\n\nUmask:\t0022\nnonvoluntary_ctxt_switches:\t8\n"
-                         "voluntary_ctxt_switches:\t21\n");
+    put_file("7/status",
+             "Name:\ta) b\\\\n\nUmask:\t0022\nVmHWM:\t    1234 kB\nnonvoluntary_ctxt_switches:\t8\n"
+             "voluntary_ctxt_switches:\t21\n");
     assert_int_equal(omptape_thread_files_times(&files, 7, &reading), 0);
     assert_int_equal(omptape_thread_files_details(here.process, 7, &reading, &details), 0);
     const uint64_t expected[] = {5000, 70, 4 * tick_ns, 11, 13, 21, 8};
     assert_memory_equal(reading.sums, expected, sizeof(expected));
     assert_int_equal(details.state, 'R');
+    assert_int_equal(details.peak_memory, 1234 * 1024);
     assert_int_equal(omptape_thread_files_state(here.process, 7), 'R');
     assert_int_equal(omptape_thread_files_state(here.process, 8), 0);
     assert_string_equal(details.name, "a) b\\\\n");

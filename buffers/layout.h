@@ -6,6 +6,7 @@
 #pragma once
 
 #include <omptape/shm.h>
+#include <stdbool.h>
 
 /* The same fields as in struct omptape_shm. */
 struct omptape_layout {
@@ -25,6 +26,17 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chu
  * (RLIMIT_AS) reduces the chunks beyond the pool. Returns the descriptor, which the caller closes, or a
  * negative errno. */
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
+
+/* Maps the memory of a chunk into this process unless it is mapped. Called by any thread of the process that
+ * created the session, at any time. Makes a system call once in 64 chunks beyond the pool's limit. Returns
+ * false if the kernel refuses; preserves errno. */
+bool omptape_layout_map_chunk(uint32_t chunk);
+
+/* Returns the address of a mapped chunk, in the process that created the session. */
+struct omptape_chunk *omptape_layout_chunk(struct omptape_shm *shm, uint32_t chunk);
+
+/* Unmaps the session's memory, in the process that created it or in a forked child. */
+void omptape_layout_unmap(struct omptape_shm *shm);
 
 /* Fixes the file's size: shortening it would kill the writer (SIGBUS). Has no effect on systems without
  * seals. */

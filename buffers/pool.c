@@ -6,6 +6,8 @@
  */
 #include "buffers/pool.h"
 
+#include "buffers/layout.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -91,19 +93,6 @@ int omptape_pool_populate(void *pages, size_t bytes)
     return 0;
 }
 
-/* Makes a chunk beyond the limit accessible (buffers/layout.c), and the rest of its pages, up to 64 KiB. */
-static bool open_chunk(struct omptape_shm *shm, uint32_t chunk)
-{
-    if (chunk <= shm->chunk_limit)
-        return true;
-    const int saved = errno; /* The program's errno is preserved. */
-    char *begin = (char *)omptape_shm_chunk(shm, chunk);
-    const size_t before = (uintptr_t)begin % (uintptr_t)sysconf(_SC_PAGESIZE);
-    const bool opened = mprotect(begin - before, before + OMPTAPE_CHUNK_BYTES, PROT_READ | PROT_WRITE) == 0;
-    errno = saved;
-    return opened;
-}
-
 uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm)
 {
     uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
@@ -112,8 +101,8 @@ uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm)
     chunk = alloc_fresh(&shm->fresh_chunks, limit_with_current_chunks(shm));
     /* A returned chunk is already mapped, because a thread of this process used it. */
     if (chunk == OMPTAPE_NO_CHUNK ||
-        (open_chunk(shm, chunk) &&
-         omptape_pool_populate(omptape_shm_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0))
+        (omptape_layout_map_chunk(chunk) &&
+         omptape_pool_populate(omptape_layout_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0))
         return chunk;
     atomic_store_explicit(&shm->memory_refused, 1, memory_order_relaxed);
     return OMPTAPE_NO_CHUNK;

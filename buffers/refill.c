@@ -5,6 +5,7 @@
 #include "buffers/refill.h"
 
 #include "buffers/futex.h"
+#include "buffers/layout.h"
 #include "buffers/pool.h"
 #include "buffers/writer_monitor.h"
 #include "src/core/clock.h"
@@ -68,7 +69,7 @@ uint32_t omptape_refill_wait(struct omptape_shm *shm)
 
 void omptape_refill_use(struct omptape_shm *shm, struct omptape_slot *slot, uint32_t number)
 {
-    struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
+    struct omptape_chunk *chunk = omptape_layout_chunk(shm, number);
     struct omptape_chunk *previous = slot->chunk;
     struct omptape_shared_slot *shared = slot->shared;
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);

@@ -105,9 +105,8 @@ struct omptape_shm {
     char writer_release[OMPTAPE_RELEASE_BYTES];
 
     /* For the program only: the writer has its own layout and policy (settings.h). */
-    uint64_t bytes;         /* Size of the whole mapping. */
     uint64_t chunks_offset; /* Chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES. */
-    uint32_t chunk_count;   /* How many chunks fit into the mapping. */
+    uint32_t chunk_count;   /* How many chunks there are. */
     /* Limit of the pool, without each thread's current chunk. The writer may reduce it. */
     _Atomic uint32_t chunk_limit;
     uint32_t policy; /* enum omptape_policy. */
@@ -172,7 +171,7 @@ static inline _Atomic uint32_t *omptape_shm_link(struct omptape_shm *shm, uint32
 {
     return (_Atomic uint32_t *)((char *)shm + OMPTAPE_LINKS_OFFSET) + chunk;
 }
-/* For the program; the writer's function is in buffers/consumer.c. */
+/* For the program's first mapping (buffers/layout.c); the writer's function is in buffers/consumer.c. */
 static inline struct omptape_chunk *omptape_shm_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     return (struct omptape_chunk *)((char *)shm + shm->chunks_offset +

@@ -43,13 +43,11 @@ static struct omptape_settings settings;
  * the program never uses OpenMP, MPI or marks, neither an archive nor a message is left. */
 static struct {
     struct omptape_shm *_Atomic shm; /* NULL: no early session */
-    size_t bytes;
     uid_t user;
     gid_t group;
     uint64_t ns; /* how long its start delayed the program's thread */
 } early;
 static atomic_bool ended;
-static size_t session_bytes;
 static atomic_bool waited;
 static bool quiet;
 
@@ -224,7 +222,7 @@ static int make_session(const struct omptape_options *options, int32_t parent_pi
         return 0;
     }
     (void)omptape_signal_samples_stop();
-    munmap(shm, shm->bytes);
+    omptape_layout_unmap(shm);
     return error;
 }
 
@@ -234,7 +232,7 @@ static void discard_early(struct omptape_shm *shm)
 {
     if (omptape_producer_is_own())
         report_done(shm);
-    munmap(shm, early.bytes);
+    omptape_layout_unmap(shm);
     early.ns = 0;
 }
 
@@ -287,7 +285,6 @@ static int open_session(int32_t parent_pid)
                     preloaded != NULL ? preloaded : "");
         omptape_session_info_write(shm);
         session = shm;
-        session_bytes = shm->bytes;
         atomic_store(&waited, false);
         atomic_store(&ended, false);
         omptape_producer_open(shm);
@@ -335,7 +332,6 @@ __attribute__((constructor)) static void begin_early(void)
         early.user = geteuid();
         early.group = getegid();
         if (make_session(&options, 0, &shm) == 0) {
-            early.bytes = shm->bytes;
             early.ns = omptape_clock_raw_ns() - begun;
             atomic_store(&early.shm, shm);
         }
@@ -515,14 +511,14 @@ int32_t omptape_session_forget(void)
 {
     struct omptape_shm *parents = atomic_exchange(&early.shm, NULL);
     if (parents != NULL)
-        munmap(parents, early.bytes);
+        omptape_layout_unmap(parents);
     early.ns = 0;
     omptape_session_info_forget_lock();
     if (session == NULL)
         return 0;
     int32_t pid = settings.pid;
     omptape_producer_forget();
-    munmap(session, session_bytes);
+    omptape_layout_unmap(session);
     session = NULL;
     return pid;
 }

@@ -70,6 +70,7 @@ static void try_session(struct trial *trial)
     try_call(trial, SYS_fcntl, -1, F_GETFD, 0, 0);
     try_call(trial, SYS_madvise, 0, 0, MADV_NORMAL, 0);
     try_call(trial, SYS_mprotect, 0, 0, PROT_READ, 0);
+    try_call(trial, SYS_mremap, 0, 0, 0, 0);
     try_call(trial, SYS_munmap, 0, 0, 0, 0);
     try_call(trial, SYS_memfd_create, (long)"omptape", MFD_CLOEXEC, 0, 0);
 #ifdef SYS_pidfd_open

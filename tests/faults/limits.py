@@ -107,6 +107,14 @@ def address_space(fault):
             fault.fail(f"{name}: {'no' if facts is None else 'an'} archive")
 
 
+def lowered_addresses(fault):
+    """A program limits its addresses itself (RLIMIT_AS), to what it needs and the tool's buffer."""
+    program = fault.compile("faults", "lowered.c")
+    fault.expect_own_end("alone", fault.run("alone", [program, "150"], fault.environment()), 0)
+    fault.expect_own_end("limited", fault.run("limited", [program, "150"], fault.preloaded(OMPTAPE_QUIET="1")), 0)
+    fault.valid("limited", fault.path("limited", "out", "traces.otf2"))
+
+
 def write(path, text):
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
@@ -277,7 +285,7 @@ def fatal_calls(fault):
 
 
 TESTS = {test.__name__: test for test in (
-    stack, file_size, no_line, address_space, memory, locked_memory, no_waitid, few_processes, process_group, sandboxed, sandboxed_first,
+    stack, file_size, no_line, address_space, lowered_addresses, memory, locked_memory, no_waitid, few_processes, process_group, sandboxed, sandboxed_first,
     fatal_calls)}
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ static void lay_out(struct omptape_shm *shm, const struct session_stream *stream
     for (size_t at = 0, count; at < stream->used; at += count) {
         const uint32_t number = omptape_pool_alloc_chunk(shm);
         must(number != OMPTAPE_NO_CHUNK, "a chunk");
-        struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
+        struct omptape_chunk *chunk = omptape_layout_chunk(shm, number);
         count = words_of_chunk(stream->words + at, stream->used - at);
         memcpy(chunk->records, stream->words + at, count * sizeof(uint64_t));
         chunk->slot = stream->index;
@@ -237,6 +237,6 @@ void session_finish(struct session *session)
         fprintf(stderr, "the writer failed: %s\n", session->shm->message);
         exit(2);
     }
-    munmap(session->shm, session->shm->bytes);
+    omptape_layout_unmap(session->shm);
     close(session->fd);
 }

@@ -7,15 +7,34 @@
 
 #include "buffers/layout.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { GUARD_BYTES = 4096 };
 /* Room for the kinds of omptape's own: a test's record is taken for none of them. */
 enum { TEST_KIND = OMPTAPE_FLUSH };
+
+bool session_refuses_segments;
+
+/* Takes libc's place for buffers/layout.c. */
+void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    void *fixed = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void *) : NULL;
+    va_end(arguments);
+    if (old_bytes == 0 && session_refuses_segments) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, fixed);
+}
 
 static void must(bool good, const char *what)
 {
@@ -44,9 +63,10 @@ static void open_both_sides(struct session *session, uint32_t chunks)
     omptape_clock_use(omptape_clock_choose());
     session->fd = omptape_layout_create((uint64_t)chunks * OMPTAPE_CHUNK_BYTES, &session->shm);
     must(session->fd >= 0, "layout");
-    session->shm_bytes = session->shm->bytes;
     session->layout =
         omptape_layout_of(session->shm->chunk_limit, session->shm->chunk_count - session->shm->chunk_limit);
+    session->shm_bytes =
+        session->layout.chunks_offset + (size_t)session->shm->chunk_limit * OMPTAPE_CHUNK_BYTES;
     must(omptape_consumer_open(&session->consumer, session->fd, &session->layout) == 0, "consumer");
     omptape_producer_slot = NULL;
     must(omptape_producer_prepare() == 0, "producer");
@@ -61,7 +81,9 @@ void session_open(struct session *session, uint32_t chunks)
 
 void session_open_shared(struct session *session, uint32_t chunks)
 {
+    session_refuses_segments = true;
     open_both_sides(session, chunks);
+    session_refuses_segments = false;
     munmap(session->consumer.shm, session->consumer.mapped_bytes);
     session->consumer.shm = session->shm;
 }
@@ -72,7 +94,7 @@ void session_close(struct session *session)
     omptape_producer_slot = NULL;
     omptape_consumer_close(&session->consumer);
     if (session->reserved != NULL) {
-        munmap(session->shm, session->shm_bytes);
+        omptape_layout_unmap(session->shm);
         munmap(session->reserved, session->reserved_bytes);
     }
     close(session->fd);

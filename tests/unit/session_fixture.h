@@ -24,6 +24,8 @@ struct session {
 void session_open(struct session *session, uint32_t chunks);
 /* The same with one mapping for both sides: the thread sanitizer takes two for different memory. */
 void session_open_shared(struct session *session, uint32_t chunks);
+/* True while the kernel refuses to map shared memory once more (mremap). */
+extern bool session_refuses_segments;
 void session_close(struct session *session);
 
 /* A further thread for the producer, played by the calling one, with its THREAD_BEGIN. NULL: none to be had.

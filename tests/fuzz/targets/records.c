@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { THREADS = 4, MAX_WORDS = 12, MAX_RECORDS = 400, START = 10 };
@@ -69,8 +68,6 @@ static void put_sample(struct input *input, uint64_t time)
  * thread has taken, too. */
 static void scribble(struct input *input)
 {
-    if (mprotect(translate.session.shm, translate.session.shm_bytes, PROT_READ | PROT_WRITE) != 0)
-        abort();
     while (input->left > 0) {
         uint64_t place = take_number(input) << take_byte(input) % 16;
         uint64_t value = take_number(input);
@@ -156,9 +153,6 @@ static void translate_input(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
     uint64_t time = START;
-    /* As the writer maps it: the producer opens chunks one by one (buffers/layout.c). */
-    if (mprotect(translate.session.shm, translate.session.shm_bytes, PROT_READ | PROT_WRITE) != 0)
-        abort();
     translate.writer.forms_incomplete_teams = true;
     translate.settings.sample_ns = 1;
     (void)omptape_symbols_add_maps(translate.writer.symbols, maps, sizeof(maps) - 1);

@@ -6,6 +6,7 @@
  */
 #include "tests/unit/session_fixture.h"
 
+#include "buffers/layout.h"
 #include "buffers/pool.h"
 
 #include <errno.h>
@@ -96,6 +97,49 @@ static void test_thread_whose_slot_is_refused_is_counted(void **state)
     assert_int_equal(atomic_load(&session.shm->fresh_slots), 0);
 }
 
+/* Takes what may be taken beyond the limit, and returns how many chunks these are. */
+static uint32_t take_chunks(uint32_t threads)
+{
+    uint32_t taken = 0;
+    atomic_store(&session.shm->live_threads, threads);
+    while (omptape_pool_alloc_chunk(session.shm) != OMPTAPE_NO_CHUNK)
+        taken++;
+    return taken;
+}
+
+/* As if the program had limited its addresses since (RLIMIT_AS). Only the first segment is mapped then. */
+static void test_chunks_beyond_the_limit_are_mapped_when_taken(void **state)
+{
+    (void)state;
+    enum { SEGMENT = 64, THREADS = 2 * SEGMENT };
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip();
+    session_refuses_segments = true;
+    errno = ENOENT; /* the program's */
+    assert_int_equal(take_chunks(THREADS), CHUNKS + SEGMENT);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(atomic_load(&session.shm->memory_refused), 1);
+    session_refuses_segments = false;
+    const uint32_t last = CHUNKS + SEGMENT + 1;
+    assert_int_equal(take_chunks(THREADS + 1), THREADS - SEGMENT);
+    /* Both sides see the same chunk. */
+    assert_true(omptape_layout_map_chunk(last));
+    omptape_layout_chunk(session.shm, last)->number = last;
+    const char *chunks = (const char *)session.consumer.shm + session.layout.chunks_offset;
+    const char *chunk = chunks + (size_t)(last - 1) * OMPTAPE_CHUNK_BYTES;
+    assert_int_equal(((const struct omptape_chunk *)(const void *)chunk)->number, last);
+}
+
+static void test_all_chunks_are_mapped_at_once_where_segments_cannot(void **state)
+{
+    (void)state;
+    session_close(&session);
+    session_refuses_segments = true;
+    session_open(&session, CHUNKS);
+    assert_int_equal(take_chunks(OMPTAPE_EXTRA_CHUNKS), session.shm->chunk_count);
+    session_refuses_segments = false;
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, open_session, close_session)
@@ -103,6 +147,8 @@ int main(void)
         TEST(chunks_that_are_refused_are_dropped_records),
         TEST(pages_ahead_are_made_as_far_as_possible),
         TEST(thread_whose_slot_is_refused_is_counted),
+        TEST(chunks_beyond_the_limit_are_mapped_when_taken),
+        TEST(all_chunks_are_mapped_at_once_where_segments_cannot),
     };
     return cmocka_run_group_tests_name("buffer_memory", tests, NULL, NULL);
 }

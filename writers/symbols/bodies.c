@@ -116,6 +116,40 @@ static bool has_line_of(struct omptape_image *image, const struct omptape_image_
     return omptape_lines_start(&unit->lines, address, address, &image->strings, file, line);
 }
 
+/* Finds the offset of the word on the stack from the base of its function's frame. */
+static bool find_in_frame(struct omptape_module *module, const struct omptape_code_slot *slot,
+                          int64_t *offset)
+{
+    unsigned base;
+    int64_t distance;
+    if (!omptape_module_frame(module, slot->address, &base, &distance) || base != slot->base)
+        return false;
+    *offset = slot->offset - distance;
+    return true;
+}
+
+/* Finds the address that the code stored on the stack, usually before a loop, and loads from there as first
+ * argument. The code in front of the load decides, not the order of execution. */
+static bool find_stored(const struct omptape_code_range *range, const struct omptape_image_address *construct,
+                        uint64_t *address)
+{
+    enum { MAX_PUSHED = 256 }; /* Bytes by which the stack pointer may differ between store and load. */
+    struct omptape_code_slot load;
+    struct omptape_code_slot store;
+    int64_t wanted;
+    int64_t offset;
+    if (!omptape_code_argument_load(range, construct->address, &load) ||
+        !find_in_frame(construct->module, &load, &wanted))
+        return false;
+    store = load;
+    while (omptape_code_store_before(range, store.address, &store, address))
+        if (store.base == load.base && store.offset - load.offset <= MAX_PUSHED &&
+            load.offset - store.offset <= MAX_PUSHED && find_in_frame(construct->module, &store, &offset) &&
+            offset == wanted)
+            return *address != 0;
+    return false;
+}
+
 /* Finds the body in the first argument, where all libgomp functions but one expect it. False if it is not
  * there. */
 static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
@@ -124,7 +158,8 @@ static bool find_argument(const struct omptape_code_range *range, const struct o
     struct omptape_symbol symbol;
     *body = *construct;
     return is_of_gnu(callee) && strncmp(callee->name, "GOMP_target", 11) != 0 &&
-           omptape_code_first_argument(range, construct->address, &body->address) &&
+           (omptape_code_first_argument(range, construct->address, &body->address) ||
+            find_stored(range, construct, &body->address)) &&
            omptape_module_symbol(body->module, body->address, &symbol) && symbol.low == body->address &&
            omptape_name_is_body(symbol.name);
 }

@@ -150,7 +150,9 @@ enum {
     ARM_REACH = 16,    /* Most instructions between the two that form an address. */
     X86_REACH = 128,   /* Most bytes between an argument and the call. */
     X86_RDI = 7,       /* Register of the first argument. */
-    X86_CALL = 5       /* Bytes of a call. */
+    X86_LOAD = 0x8b,   /* Opcodes of "mov". */
+    X86_STORE = 0x89,
+    X86_CALL = 5 /* Bytes of a call. */
 };
 
 struct segment {
@@ -503,19 +505,78 @@ static bool x86_ends_rdi(const struct omptape_code_range *range, uint64_t addres
            omptape_code_range(range->code, target.address, target.address + 1).bytes != NULL;
 }
 
-bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+/* Decodes "mov slot, register" or "mov register, slot", by its opcode, where a slot is a word relative to
+ * %rsp or %rbp. */
+static bool x86_moves_slot(const struct omptape_code_range *range, uint64_t address, unsigned opcode,
+                           struct omptape_code_slot *slot, unsigned *number)
+{
+    enum { LONGEST = 8, BY_RSP = 4, BY_RBP = 5, ONLY_RSP = 0x24 };
+    const unsigned char *bytes = bytes_at(range, address, LONGEST);
+    if (bytes == NULL || (bytes[0] & 0xfb) != 0x48 || bytes[1] != opcode)
+        return false;
+    const unsigned mode = bytes[2] >> 6;
+    const unsigned base = bytes[2] & 7;
+    const unsigned char *distance = bytes + (base == BY_RSP ? 4 : 3);
+    if (mode == 3 || (base == BY_RSP ? bytes[3] != ONLY_RSP : base != BY_RBP || mode == 0))
+        return false;
+    *number = (bytes[2] >> 3 & 7) | (bytes[0] & 4U) << 1;
+    *slot = (struct omptape_code_slot){.address = address, .base = base == BY_RSP ? 7 : 6};
+    if (mode != 0)
+        slot->offset = (int64_t)(mode == 1 ? extend(distance[0], 8) : extend(word(distance), 32));
+    return true;
+}
+
+/* What the code passes as first argument. */
+enum argument { UNKNOWN_ARGUMENT, ADDRESS_ARGUMENT, LOADED_ARGUMENT };
+
+static enum argument follow_argument(const struct omptape_code_range *range, uint64_t address,
+                                     uint64_t *found, struct omptape_code_slot *load)
 {
     unsigned number = X86_RDI;
     if (bytes_at(range, address, 1) == NULL || range->code->machine != EM_X86_64)
-        return false;
+        return UNKNOWN_ARGUMENT;
     for (uint64_t at = address; at > range->low && (number != X86_RDI || address - at < X86_REACH);) {
+        unsigned loaded;
         at--;
         if (x86_address_into(range, at, number, found))
-            return true;
+            return ADDRESS_ARGUMENT;
+        if (x86_moves_slot(range, at, X86_LOAD, load, &loaded) && loaded == number)
+            return LOADED_ARGUMENT;
         if (number != X86_RDI || x86_moves_to_rdi(range, at, &number))
             continue;
         if (address - at > X86_CALL + 4 && x86_ends_rdi(range, at))
-            return false;
+            return UNKNOWN_ARGUMENT;
     }
-    return false;
+    return UNKNOWN_ARGUMENT;
+}
+
+bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    struct omptape_code_slot load;
+    return follow_argument(range, address, found, &load) == ADDRESS_ARGUMENT;
+}
+
+bool omptape_code_argument_load(const struct omptape_code_range *range, uint64_t address,
+                                struct omptape_code_slot *load)
+{
+    uint64_t found;
+    return follow_argument(range, address, &found, load) == LOADED_ARGUMENT;
+}
+
+bool omptape_code_store_before(const struct omptape_code_range *range, uint64_t address,
+                               struct omptape_code_slot *store, uint64_t *found)
+{
+    unsigned number;
+    if (bytes_at(range, address, 1) == NULL || range->code->machine != EM_X86_64)
+        return false;
+    do
+        if (address-- == range->low)
+            return false;
+    while (!x86_moves_slot(range, address, X86_STORE, store, &number));
+    const uint64_t low = address - range->low > X86_REACH ? address - X86_REACH : range->low;
+    for (uint64_t at = address; at > low; at--)
+        if (x86_address_into(range, at - 1, number, found))
+            return true;
+    *found = 0;
+    return true;
 }

@@ -54,3 +54,19 @@ bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t ad
 /* Finds the address in the module that the code passes as first argument to the call or jump at `address`.
  * Returns false if it cannot be determined, and always on aarch64. */
 bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
+
+/* An instruction that moves a register to or from a word on the stack. */
+struct omptape_code_slot {
+    uint64_t address; /* Of the instruction. */
+    unsigned base;    /* DWARF's number of the stack or frame pointer. */
+    int64_t offset;   /* Of the word from that register. */
+};
+
+/* Finds the load by which the first argument comes from the stack. Otherwise as the function above. */
+bool omptape_code_argument_load(const struct omptape_code_range *range, uint64_t address,
+                                struct omptape_code_slot *load);
+
+/* Finds the last store of a register to the stack before the address. *found receives the address in the
+ * module that the register has; 0: unknown. Returns false if there is no store, and always on aarch64. */
+bool omptape_code_store_before(const struct omptape_code_range *range, uint64_t address,
+                               struct omptape_code_slot *store, uint64_t *found);

@@ -441,6 +441,24 @@ bool omptape_module_function_start(const struct omptape_module *module, uint64_t
     return omptape_frame_index_find(module->elf, address, start);
 }
 
+bool omptape_module_frame(struct omptape_module *module, uint64_t address, unsigned *base, int64_t *offset)
+{
+    Dwarf_Addr bias;
+    Dwarf_Frame *frame;
+    Dwarf_Op *ops;
+    size_t count;
+    Dwarf_CFI *information = module->file != NULL ? dwfl_module_eh_cfi(module->file, &bias) : NULL;
+    if (information == NULL || dwarf_cfi_addrframe(information, address - bias, &frame) != 0)
+        return false;
+    const bool found = dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 && ops[0].atom == DW_OP_bregx;
+    if (found) {
+        *base = (unsigned)ops[0].number;
+        *offset = (int64_t)ops[0].number2;
+    }
+    free(frame);
+    return found;
+}
+
 bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address)
 {
     struct omptape_symbol_table *table = symbol_table(module);

@@ -49,6 +49,10 @@ bool omptape_module_symbol(struct omptape_module *module, uint64_t address, stru
  * symbols (frame_index.h). Returns false if it is unknown. */
 bool omptape_module_function_start(const struct omptape_module *module, uint64_t address, uint64_t *start);
 
+/* Finds the base of the stack frame at the linked address: DWARF's number of a register, plus an offset.
+ * Returns false if the call frame information has none of this form. */
+bool omptape_module_frame(struct omptape_module *module, uint64_t address, unsigned *base, int64_t *offset);
+
 /* Finds the start of the exported symbol of this name. Returns false if there is none. */
 bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address);
 

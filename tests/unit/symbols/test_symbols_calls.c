@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Leads the return addresses of calls at the end of functions back to their constructs, in real programs (the
- * fixtures tails.c, tails.cc and choice.c of symbols/), each compiler's, with a stand-in runtime in a library
- * of its own. Run by CTest as unit.symbols_calls.
+ * fixtures tails.c, tails.cc, choice.c and stored.c of symbols/), each compiler's, with a stand-in runtime in
+ * a library of its own. Run by CTest as unit.symbols_calls.
  */
 #include "tests/unit/symbols/fixtures.h"
 #include "writers/symbols/module.h"

@@ -344,6 +344,21 @@ static bool is_reduction(const struct omptape_image_address *call)
             takes_lock_of_reduction(call, &code.range));
 }
 
+/* Resolves a call whose line in the table is another statement's. So may be the function that is inlined
+ * there: takes the one around it. */
+static void resolve_without_line(struct omptape_symbols *symbols, const struct omptape_image_address *call,
+                                 struct omptape_source *source)
+{
+    Dwarf_Addr address;
+    unsigned line;
+    const struct omptape_unit *unit = omptape_module_unit(call->module, call->address, &address);
+    source->line = 0;
+    if (unit != NULL &&
+        omptape_functions_declaration(unit, address, &symbols->image.strings, &source->file, &line))
+        resolve_function(symbols, call, 0, source);
+    resolve_symbol(symbols, call->module, call->address, source, false);
+}
+
 /* Resolves the place of a construct with these callees. The line table may have another one's. */
 static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_image_address *call,
                               const char *const *callees, struct omptape_source *source)
@@ -363,8 +378,7 @@ static void resolve_construct(struct omptape_symbols *symbols, const struct ompt
         return;
     } else if (source->line != 0 && !omptape_call_line_is_own(&symbols->image, call) &&
                !resolve_written(symbols, call, callees, source)) {
-        source->line = 0;
-        resolve_symbol(symbols, call->module, call->address, source, false);
+        resolve_without_line(symbols, call, source);
     }
     mend_loop(call, source);
 }

@@ -104,24 +104,41 @@ static const char *offset_number(const char *text)
     return offset ? at : end;
 }
 
-/* Returns the kernel's label in a region's name: "Force [parallel_for]" of "for @x.h:6 Force [parallel_for]".
- * Returns NULL if there is none. */
-static const char *kernel_label(const char *text)
+/* Returns what is behind the place in a region's name, or NULL if nothing is: "..MakeCSR" of "for @x.h:6
+ * ..MakeCSR". */
+static const char *behind_place(const char *text)
 {
     const char *place = strstr(text, " @");
     const char *end = place != NULL ? strchr(place + 1, ' ') : NULL;
     return end != NULL && end[-1] >= '0' && end[-1] <= '9' && end[1] != '(' ? end + 1 : NULL;
 }
 
+/* Returns true for the end of a function's name, without template arguments. */
+static bool is_end_of_name(const char *text)
+{
+    return strncmp(text, gap, strlen(gap)) == 0;
+}
+
+/* Returns the kernel's label in a region's name: "Force [parallel_for]" of "for @x.h:6 Force [parallel_for]".
+ * Returns NULL if there is none. */
+static const char *kernel_label(const char *text)
+{
+    const char *label = behind_place(text);
+    return label != NULL && !is_end_of_name(label) ? label : NULL;
+}
+
 /* Returns what distinguishes the regions of one line: the template arguments, "double>" of
- * "for @solver.c:112 sweep<double>", or the kernel's label. Returns NULL if there is neither. */
+ * "for @solver.c:112 sweep<double>", the kernel's label, or "MakeCSR" of "..MakeCSR". Returns NULL if there
+ * is none of them. */
 static const char *template_arguments(const char *text)
 {
     const char *place = strstr(text, " @");
     const char *arguments = place != NULL ? strchr(place, '<') : NULL;
     const char *lambda = NULL;
-    if (arguments == NULL)
-        return kernel_label(text);
+    if (arguments == NULL || is_end_of_name(arguments + 1)) {
+        const char *label = behind_place(text);
+        return label != NULL && is_end_of_name(label) ? label + strlen(gap) : label;
+    }
     for (const char *at = strstr(arguments, "lambda"); at != NULL; at = strstr(at + 1, "lambda"))
         lambda = at;
     for (const char *at = arguments; at != NULL && lambda != NULL && at < lambda; at = strchr(at + 1, '<'))

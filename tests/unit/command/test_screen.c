@@ -97,6 +97,10 @@ static void what_tells_apart_stays(void **state)
     expect_cut("for @b.h:306 Builder<int, int, true>::Make", 20, "for @b.h:306");
     expect_cut("for @builder.h:306 Builder<int, int, true>::Make", 14, "for @b...h:306");
     expect_cut("for @solver.c:112 sweep<double>", 20, "for ..double>");
+    expect_cut("for @builder.h:306 ..RelabelByDegree", 33, "for @builder.h:306 ..abelByDegree");
+    expect_cut("for @builder.h:306 ..MakeCSR", 27, "for ..MakeCSR");
+    expect_cut("for @b.h:306 ..RelabelByDegree", 20, "for @b.h:306");
+    expect_cut("parallel @dirichlet<..>().isra.0+0x2a5", 25, "parallel @dirichl..+0x2a5");
     expect_cut("parallel @Solver<list<int> >::run+0x28", 20, "parallel ..list<int>");
     expect_cut("for @forces().omp_outlined+0x7f", 20, "for @forces()..+0x7f");
     expect_cut("for @forces().omp_outlined+0x7f", 6, "..0x7f");

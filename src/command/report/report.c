@@ -197,6 +197,15 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
     return status;
 }
 
+/* Writes the line for a run's summary. */
+static int write_first_line(const struct request *request, struct omptape_analysis *analysis)
+{
+    const int status = report_fold(analysis);
+    if (status == 0)
+        report_first_line(analysis, request->first, REPORT_LINE_BYTES);
+    return status;
+}
+
 /* Writes the rows that the command needs for the gates. */
 static int write_rows(const struct request *request, struct omptape_analysis *analysis, char *error,
                       size_t error_bytes)
@@ -317,7 +326,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     if (status == 0 && request->first == NULL)
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
-        report_first_line(analysis, request->first, REPORT_LINE_BYTES);
+        status = write_first_line(request, analysis);
     if (status == 0 && request->rows >= 0)
         status = write_rows(request, analysis, error, error_bytes);
 out:

@@ -228,8 +228,12 @@ const char *omptape_outlier_key(enum analysis_outlier_kind kind)
 
 const char *omptape_outlier_which(const struct analysis_outliers *outliers, char *text, size_t bytes)
 {
+    const int64_t pointer = INT64_C(1) << 40; /* Counted numbers are smaller. */
     const uint64_t number = outliers->worst_number;
-    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts == 1)
+    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && (int64_t)number > pointer)
+        snprintf(text, bytes, "%" PRIu64 " iteration%s by a pointer", outliers->worst_parts,
+                 outliers->worst_parts == 1 ? "" : "s");
+    else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts == 1)
         snprintf(text, bytes, "iteration %" PRId64, (int64_t)number);
     else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts > 1)
         snprintf(text, bytes, "iterations %" PRId64 " to %" PRId64, (int64_t)number,

@@ -392,6 +392,21 @@ static void a_short_phase_needs_its_barrier(void **state)
     assert_int_equal(0, needless_after(600, 0));
 }
 
+/* gcc counts a loop over pointers or iterators by their addresses. */
+static void addresses_are_no_numbers_of_iterations(void **state)
+{
+    struct analysis_outliers chunk = {.kind = ANALYSIS_OUTLIER_CHUNK, .worst_number = 384, .worst_parts = 64};
+    char text[64];
+    (void)state;
+    assert_string_equal("iterations 384 to 447", omptape_outlier_which(&chunk, text, sizeof(text)));
+    chunk.worst_number = UINT64_C(94056771476036);
+    assert_string_equal("64 iterations by a pointer", omptape_outlier_which(&chunk, text, sizeof(text)));
+    chunk.worst_parts = 1;
+    assert_string_equal("1 iteration by a pointer", omptape_outlier_which(&chunk, text, sizeof(text)));
+    chunk.worst_number = (uint64_t)-5;
+    assert_string_equal("iteration -5", omptape_outlier_which(&chunk, text, sizeof(text)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +446,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_that_sleeps_needs_no_processor, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test(addresses_are_no_numbers_of_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

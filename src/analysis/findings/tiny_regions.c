@@ -101,13 +101,28 @@ static uint64_t outer_of(const struct analysis_parallel *parallel)
     return parallel->outer > 0 ? parallel->outer : 1;
 }
 
+/* Single instances take much longer: the first one starts the threads, others are interrupted. */
+uint64_t omptape_findings_usual_wall(const struct analysis_state *state,
+                                     const struct analysis_parallel *parallel)
+{
+    uint64_t wall = parallel->wall;
+    for (uint32_t i = 0; i < state->outliers.count; i++) {
+        const struct analysis_outliers *outliers = state->outliers.list[i].value;
+        if (outliers->kind == ANALYSIS_OUTLIER_INSTANCE && outliers->region == parallel->region &&
+            (outliers->count > 0 || outliers->is_explained))
+            wall = omptape_minus(wall, outliers->cost);
+    }
+    return wall;
+}
+
 /* Returns the region's overhead without the first thread's recording. In a tiny region every thread is
  * needed: while one lacks a processor (to the writer or to others), all wait. That lengthens the work and the
  * rest alike. */
 static uint64_t whole_overhead_of(const struct analysis_findings *findings,
                                   const struct analysis_parallel *parallel)
 {
-    const double beside = (double)omptape_minus(parallel->wall, parallel->useful);
+    const uint64_t wall = omptape_findings_usual_wall(findings->state, parallel);
+    const double beside = (double)omptape_minus(wall, parallel->useful);
     return omptape_findings_without(findings->state, omptape_whole(beside * (1 - findings->lacking_share)),
                                     (double)parallel->records / 256);
 }

@@ -89,13 +89,13 @@ static void fine_tasks_are_without_records(void **state)
     close_all();
 }
 
-/* Regions of 100 ns of work, from fork to join 400. */
-static const char *tiny_regions(char *text)
+/* Regions of 100 ns of work, from fork to join 400. The first one begins its threads for `begun` ns more. */
+static const char *tiny_regions(char *text, unsigned begun)
 {
     size_t at = 0;
     for (unsigned i = 0; i < TASKS; i++) {
-        unsigned time = 1000 * i;
-        at += (size_t)snprintf(text + at, TEXT_BYTES - at, "0 %u fork 2\n", time);
+        unsigned time = 1000 * i + begun;
+        at += (size_t)snprintf(text + at, TEXT_BYTES - at, "0 %u fork 2\n", i == 0 ? 0 : time);
         for (unsigned thread = 0; thread < 2; thread++)
             at += (size_t)snprintf(text + at, TEXT_BYTES - at,
                                    "%u %u team 0\n%u %u enter 1\n%u %u enter 2\n%u %u leave 2\n"
@@ -113,7 +113,7 @@ static void tiny_regions_are_without_records(void **state)
 {
     char text[TEXT_BYTES];
     (void)state;
-    analyse(tiny_regions(text), false);
+    analyse(tiny_regions(text, 0), false);
     uint64_t all = analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain;
     assert_int_equal(TASKS * 200, all);
     assert_string_equal("no parallel region where there is so little work: if()",
@@ -125,13 +125,27 @@ static void tiny_regions_are_without_records(void **state)
     close_all();
 }
 
+/* What the begin of the threads takes is not the price of each region. */
+static void tiny_regions_are_without_outliers(void **state)
+{
+    char text[TEXT_BYTES];
+    (void)state;
+    analyse(tiny_regions(text, 100000), false);
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain, TASKS * 200 - 400,
+                    TASKS * 200 + 400);
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        if (analysis_fixture->findings[i].kind == OMPTAPE_FINDING_TINY_REGIONS)
+            assert_non_null(strstr(analysis_fixture->findings[i].text, "instances take 40"));
+    close_all();
+}
+
 /* The first thread wanted a processor for half of its time and had none: of the 400 from fork to join 200 are
  * due to that, half of the work of 100 and half of the 300 beside it. */
 static void tiny_regions_are_without_lacking_processors(void **state)
 {
     char text[TEXT_BYTES];
     (void)state;
-    const size_t at = strlen(tiny_regions(text));
+    const size_t at = strlen(tiny_regions(text, 0));
     snprintf(text + at, sizeof(text) - at, "0 59500 metric 0 29750 29750\n");
     analyse(text, false);
     assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain, TASKS * 150 - 60,
@@ -220,6 +234,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(fine_tasks_are_without_records, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_records, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(tiny_regions_are_without_outliers, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_lacking_processors, check_make_folder,
                                         check_remove_folder),

@@ -116,6 +116,7 @@ static bool is_of_work(const struct analysis_state *state, const struct omptape_
 static const char *loop_facts(const struct analysis_state *state, const struct analysis_loop *loop)
 {
     const double each = (double)loop->iterations / (double)loop->instances;
+    const double chunks = (double)loop->chunks / (double)loop->instances;
     const double iteration = omptape_chunks_iteration(state, loop);
     if (is_rare(loop))
         return omptape_sentence(state,
@@ -127,14 +128,15 @@ static const char *loop_facts(const struct analysis_state *state, const struct a
         return omptape_sentence(state, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
                                 loop->threads);
     case ANALYSIS_LOOP_ITERATIONS:
-        return omptape_sentence(state, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
-                                (double)loop->chunks / (double)loop->instances);
+        return omptape_sentence(state, "%.0f iterations are shared out unequally, in %.0f chunk%s: ", each,
+                                chunks, chunks < 1.5 ? "" : "s");
     case ANALYSIS_LOOP_COST:
         return omptape_sentence(state, "the cost of its %.0f iterations (%s on average) is unequal: ", each,
                                 omptape_time_text(state, iteration / state->ns_per_tick));
     default:
         return loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0
-                   ? omptape_sentence(state, "%.0f sections for %u threads: ", each, loop->threads)
+                   ? omptape_sentence(state, "%.0f section%s for %u threads: ", each, each < 1.5 ? "" : "s",
+                                      loop->threads)
                    : "";
     }
 }

@@ -8,6 +8,7 @@
 #include "buffers/producer.h"
 #include "device/interface.h"
 #include "device/tracing.h"
+#include "src/core/words.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void record_initialize(int device_num, const char *type, bool has_lookup,
 /* Returns true for NVIDIA's devices, which are named by their architecture, such as "sm_90". */
 static bool is_nvidia(const char *type)
 {
-    return type != NULL && strncmp(type, "sm_", 3) == 0 && type[3] >= '0' && type[3] <= '9';
+    return type != NULL && omptape_starts_with(type, "sm_") && type[3] >= '0' && type[3] <= '9';
 }
 
 static void open_tracing(int device_num, const char *type, ompt_device_t *device,

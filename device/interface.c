@@ -3,6 +3,7 @@
  * Looks up a device's tracing entry points by name, and describes them.
  */
 #include "device/interface.h"
+#include "src/core/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,8 +92,8 @@ void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
 
 static const char *short_name(const char *name)
 {
-    static const char prefix[] = "ompt_";
-    return strncmp(name, prefix, sizeof(prefix) - 1) == 0 ? name + sizeof(prefix) - 1 : name;
+    const char *rest = omptape_text_after(name, "ompt_");
+    return rest != NULL ? rest : name;
 }
 
 static void list_entries(const struct omptape_interface *calls, bool offered, const char *key,

@@ -164,11 +164,9 @@ static bool will_be_called(void)
 
 static int is_libcuda(struct dl_phdr_info *object, size_t size, void *argument)
 {
-    static const char name[] = "libcuda.so";
-    const char *slash = strrchr(object->dlpi_name, '/');
     (void)size;
     (void)argument;
-    return strncmp(slash != NULL ? slash + 1 : object->dlpi_name, name, sizeof(name) - 1) == 0;
+    return omptape_starts_with(omptape_base_name(object->dlpi_name), "libcuda.so");
 }
 
 /* Returns true if libcuda is loaded. dlopen() is not used: even with RTLD_NOLOAD it searches all folders for

@@ -5,6 +5,7 @@
  */
 #include "src/analysis/chain.h"
 #include "src/analysis/location.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <string.h>
@@ -121,9 +122,9 @@ void omptape_chain_create(struct analysis_state *state, struct analysis_location
 
 static uint8_t use_of(const char *dependence)
 {
-    return strncmp(dependence, "in ", sizeof("in ") - 1) == 0               ? READS
-           : strncmp(dependence, "inoutset ", sizeof("inoutset ") - 1) == 0 ? OF_SET
-                                                                            : WRITES;
+    return omptape_starts_with(dependence, "in ")         ? READS
+           : omptape_starts_with(dependence, "inoutset ") ? OF_SET
+                                                          : WRITES;
 }
 
 void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,

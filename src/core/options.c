@@ -409,7 +409,7 @@ const char *omptape_variables_next_unknown(size_t *from, char *line, size_t byte
     while (environ != NULL && environ[*from] != NULL) {
         const char *entry = environ[(*from)++];
         size_t length = strcspn(entry, "=");
-        if (strncmp(entry, prefix, sizeof(prefix) - 1) != 0 || is_known(entry, length))
+        if (!omptape_starts_with(entry, prefix) || is_known(entry, length))
             continue;
         const char *meant = find_meant(entry, length);
         if (meant == NULL)

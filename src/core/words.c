@@ -30,10 +30,10 @@ bool omptape_starts_with_one_of(const char *text, const char *const *list)
 
 bool omptape_has_line(const char *text, const char *line)
 {
-    const size_t length = strlen(line);
     for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
         at += *at == '\n';
-        if (strncmp(at, line, length) == 0 && (at[length] == '\0' || at[length] == '\n'))
+        const char *rest = omptape_text_after(at, line);
+        if (rest != NULL && (*rest == '\0' || *rest == '\n'))
             return true;
     }
     return false;

@@ -12,10 +12,16 @@
 
 /* Returns the last component of a path. */
 const char *omptape_base_name(const char *path);
-/* Returns true if the text begins with `beginning`. */
+/* Returns what comes after `beginning` in a text that begins with it, or NULL. */
+static inline const char *omptape_text_after(const char *text, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+    return strncmp(text, beginning, length) == 0 ? text + length : NULL;
+}
+
 static inline bool omptape_starts_with(const char *text, const char *beginning)
 {
-    return strncmp(text, beginning, strlen(beginning)) == 0;
+    return omptape_text_after(text, beginning) != NULL;
 }
 
 /* Returns true if the text, or its beginning, is one of the list, which ends with NULL. */

@@ -151,8 +151,8 @@ void omptape_archive_files_remove(int folder)
 
 bool omptape_archive_files_is_part(const char *name)
 {
-    size_t length = strlen(OMPTAPE_PART_PREFIX);
-    return strncmp(name, OMPTAPE_PART_PREFIX, length) == 0 && name[length] >= '0' && name[length] <= '9';
+    const char *number = omptape_text_after(name, OMPTAPE_PART_PREFIX);
+    return number != NULL && *number >= '0' && *number <= '9';
 }
 
 bool omptape_archive_files_hold_parts(const char *path, bool or_archive)

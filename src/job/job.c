@@ -51,11 +51,6 @@ static int32_t read_number(const struct environment *environment, const char *na
     return *end == '\0' && value <= INT32_MAX ? (int32_t)value : -1;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return text != NULL && omptape_starts_with(text, start);
-}
-
 static void set_text(char *field, size_t bytes, const char *text)
 {
     snprintf(field, bytes, "%s", text != NULL ? text : "");
@@ -123,7 +118,7 @@ static bool read_openmpi(struct omptape_job *job, const struct environment *envi
     int32_t rank = read_number(environment, "OMPI_COMM_WORLD_RANK");
     int32_t size = read_number(environment, "OMPI_COMM_WORLD_SIZE");
     const char *launch = find_variable(environment, "PMIX_NAMESPACE");
-    if (rank < 0 || size < 1 || starts_with(launch, "slurm."))
+    if (rank < 0 || size < 1 || (launch != NULL && omptape_starts_with(launch, "slurm.")))
         return false;
     if (launch == NULL)
         launch = find_variable(environment, "OMPI_MCA_ess_base_jobid");
@@ -287,8 +282,8 @@ bool omptape_launcher_is(const char *name)
                                             "srun",   "jsrun",   "aprun",   "flux"};
     const char *base = omptape_base_name(name);
     for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
-        size_t length = strlen(launchers[i]);
-        if (strncmp(base, launchers[i], length) == 0 && (base[length] == '\0' || base[length] == '.'))
+        const char *rest = omptape_text_after(base, launchers[i]);
+        if (rest != NULL && (*rest == '\0' || *rest == '.'))
             return true;
     }
     return false;

@@ -9,6 +9,7 @@
 #include "src/job/marks.h"
 
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/named_folder.h"
@@ -146,10 +147,10 @@ static bool has_rank(const struct mark_names *names, const char *mark)
 
 static int read_mark(struct marks_seen *look, int marks_fd, const char *name)
 {
-    bool done = strncmp(name, "done.", 5) == 0;
-    bool waits = strncmp(name, "wait.", 5) == 0;
-    bool leaves = strncmp(name, "leave.", 6) == 0;
-    if ((!done && !waits && !leaves && strncmp(name, "live.", 5) != 0) || !is_own(marks_fd, name))
+    bool done = omptape_starts_with(name, "done.");
+    bool waits = omptape_starts_with(name, "wait.");
+    bool leaves = omptape_starts_with(name, "leave.");
+    if ((!done && !waits && !leaves && !omptape_starts_with(name, "live.")) || !is_own(marks_fd, name))
         return 0;
     if (done)
         return add_name(&look->done, name);

@@ -3,6 +3,7 @@
  * Opens the command's report.
  */
 #include "src/job/report_file.h"
+#include "src/core/words.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ bool omptape_report_file_is_there(const char *path)
     if (path == NULL || path[0] == '\0')
         return false;
     /* An existing file, not created by the command (tests/bench). */
-    if (strncmp(path, "/proc/", 6) != 0)
+    if (!omptape_starts_with(path, "/proc/"))
         return access(path, W_OK) == 0;
     ssize_t n = readlink(path, target, sizeof(target));
     return n >= (ssize_t)strlen(name) && memcmp(target, name, strlen(name)) == 0;

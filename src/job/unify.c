@@ -5,6 +5,7 @@
  */
 #include "src/job/unify.h"
 
+#include "src/core/words.h"
 #include "src/job/process.h"
 
 #include <errno.h>
@@ -48,14 +49,14 @@ static void become_command(const char *command, const char *folder, int output)
 /* Keeps the lines that begin with "omptape: ", truncated to what fits. */
 static void keep_lines(struct omptape_job_lines *lines, char *text)
 {
-    static const char prefix[] = "omptape: ";
     char *rest = NULL;
     lines->text[0] = '\0';
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         size_t used = strlen(lines->text);
-        if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+        const char *first = omptape_text_after(line, "omptape: ");
+        if (first != NULL)
             snprintf(lines->text + used, sizeof(lines->text) - used, "%s%s", used > 0 ? "\n" : "",
-                     used > 0 ? line : line + sizeof(prefix) - 1);
+                     used > 0 ? line : first);
     }
 }
 

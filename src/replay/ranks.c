@@ -3,6 +3,7 @@
  * Implements ranks.h. Reads the definitions at the first use of a communicator.
  */
 #include "src/replay/ranks.h"
+#include "src/core/words.h"
 
 #include <string.h>
 
@@ -91,12 +92,12 @@ static bool is_in(const struct omptape_rank_list *list, uint64_t process)
 
 uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
 {
-    static const char world[] = "MPI_COMM_WORLD"; /* a number may follow */
     const struct omptape_reader *reader = ranks->reader;
     for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_COMM]; definition != NULL;
          definition = definition->next) {
-        if (strncmp(omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id), world,
-                    sizeof(world) - 1) == 0 &&
+        const char *name = omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id);
+        /* A number may follow the name. */
+        if (omptape_starts_with(name, "MPI_COMM_WORLD") &&
             is_in(omptape_ranks_of(ranks, definition->id), process))
             return definition->id;
     }

@@ -4,6 +4,7 @@
  * current folder. The constructors record the state at program start.
  */
 #include "src/core/message.h"
+#include "src/core/words.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
@@ -41,15 +42,15 @@ struct process_filters {
 /* Linux 5.9 and newer report the number of filters, older kernels only a mode. */
 static void parse_line(const char *line, struct process_filters *found)
 {
-    static const char mode[] = "Seccomp:";
-    static const char number[] = "Seccomp_filters:";
-    static const char parent[] = "PPid:";
-    if (strncmp(line, number, sizeof(number) - 1) == 0)
-        found->filters = atoi(line + sizeof(number) - 1);
-    else if (strncmp(line, mode, sizeof(mode) - 1) == 0)
-        found->filters = atoi(line + sizeof(mode) - 1) != 0;
-    else if (strncmp(line, parent, sizeof(parent) - 1) == 0)
-        found->parent = atoi(line + sizeof(parent) - 1);
+    const char *mode = omptape_text_after(line, "Seccomp:");
+    const char *number = omptape_text_after(line, "Seccomp_filters:");
+    const char *parent = omptape_text_after(line, "PPid:");
+    if (number != NULL)
+        found->filters = atoi(number);
+    else if (mode != NULL)
+        found->filters = atoi(mode) != 0;
+    else if (parent != NULL)
+        found->parent = atoi(parent);
 }
 
 static struct process_filters read_filters(const char *path)

@@ -4,6 +4,7 @@
  * contain locations of all processes. The functions are libotf2's callbacks (definitions.c).
  */
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/unify/reading.h"
 
 #include <inttypes.h>
@@ -90,9 +91,8 @@ static bool was_launched_as(const struct omptape_unify_model *model, const struc
             continue;
         const char *job = omptape_unify_property_text(&model->processes[number], OMPTAPE_KEY_JOB);
         const char *step = omptape_unify_property_text(&model->processes[number], OMPTAPE_KEY_STEP);
-        const size_t length = strlen(job);
-        return strncmp(name, job, length) == 0 && name[length] == '\n' &&
-               strcmp(name + length + 1, step) == 0;
+        const char *rest = omptape_text_after(name, job);
+        return rest != NULL && *rest == '\n' && strcmp(rest + 1, step) == 0;
     }
     return true;
 }
@@ -243,8 +243,8 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 /* Returns true if the text is the name, a blank and a number. */
 static bool is_numbered(const char *text, const char *name)
 {
-    size_t length = strlen(name);
-    return strncmp(text, name, length) == 0 && text[length] == ' ';
+    const char *rest = omptape_text_after(text, name);
+    return rest != NULL && *rest == ' ';
 }
 
 /* Returns the world name in the text, or NULL if it is not a world's name. */

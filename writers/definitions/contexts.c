@@ -339,13 +339,12 @@ static uint32_t put_task(struct describing *describing, uint32_t parent, uint32_
 /* Adds a function of the runtime if it is one that programs call by name. */
 static uint32_t put_entry(struct describing *describing, uint32_t parent, uint32_t frame)
 {
-    static const char interface[] = "omp_";
     char text[256];
     if (frame >= describing->writer->contexts->resolved)
         return parent;
     const struct omptape_source *source =
         &describing->writer->contexts->sources.list[describing->first[frame]];
-    const bool is_called = strncmp(name_of(source, text, sizeof(text)), interface, strlen(interface)) == 0;
+    const bool is_called = omptape_starts_with(name_of(source, text, sizeof(text)), "omp_");
     return is_called ? put_frame(describing, parent, frame, NULL) : parent;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "writers/devices/report.h"
 
+#include "src/core/words.h"
 #include "writers/devices/clock.h"
 #include "writers/devices/state.h"
 
@@ -60,7 +61,7 @@ static void put_answers(struct omptape_writer *writer, const struct omptape_devi
         size_t bytes = strcspn(line, "\n");
         const char *value = memchr(line, '=', bytes);
         size_t prefix = sizeof(answers_prefix) - 1;
-        if (value != NULL && strncmp(line, answers_prefix, prefix) == 0 &&
+        if (value != NULL && omptape_starts_with(line, answers_prefix) &&
             (size_t)(line + bytes - value - 1) == length && memcmp(value + 1, answer, length) == 0 &&
             used < sizeof(kinds)) {
             int n = snprintf(kinds + used, sizeof(kinds) - used, "%s%.*s", used > 0 ? " " : "",
@@ -78,7 +79,7 @@ static void put_line(struct omptape_writer *writer, const struct omptape_device 
 {
     char key[128];
     char *value = strchr(line, '=');
-    if (value == NULL || strncmp(line, answers_prefix, sizeof(answers_prefix) - 1) == 0)
+    if (value == NULL || omptape_starts_with(line, answers_prefix))
         return;
     *value++ = '\0';
     snprintf(key, sizeof(key), "interface.%s", line);

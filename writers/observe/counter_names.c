@@ -234,7 +234,7 @@ static int find_described(const char *devices, char *name, struct perf_event_att
 /* Returns true for a PMU of the processor. The PMUs of other devices cannot count for a single thread. */
 static bool is_core(const char *pmu)
 {
-    return strncmp(pmu, "cpu", 3) == 0 || strncmp(pmu, "armv", 4) == 0;
+    return omptape_starts_with(pmu, "cpu") || omptape_starts_with(pmu, "armv");
 }
 
 /* Looks the name up in all PMUs and prefers a PMU of the processor. Returns 0 or negative errno. */

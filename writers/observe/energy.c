@@ -7,6 +7,7 @@
 #include "src/core/array.h"
 #include "src/core/sort.h"
 #include "src/core/text_file.h"
+#include "src/core/words.h"
 #include "writers/state/locations.h"
 
 #include <dirent.h>
@@ -62,12 +63,6 @@ static int count_numbers(const char *folder)
     return count;
 }
 
-static bool is_package(const char *name)
-{
-    static const char package[] = "package-";
-    return strncmp(name, package, sizeof(package) - 1) == 0;
-}
-
 /* Names the zone. Returns false if it is no package, or part of another zone. A package's energy includes its
  * cores, but not its memory. The zone psys covers the whole machine and is ignored. */
 static bool name_zone(int powercap, struct omptape_energy_zone *zone)
@@ -80,12 +75,12 @@ static bool name_zone(int powercap, struct omptape_energy_zone *zone)
         return false;
     if (numbers == 1) {
         (void)snprintf(zone->name, sizeof(zone->name), "%s", name);
-        return is_package(name);
+        return omptape_starts_with(name, "package-");
     }
     (void)snprintf(parent, sizeof(parent), "%s", zone->folder);
     *strrchr(parent, ':') = '\0';
     if (strcmp(name, "dram") != 0 || read_text(powercap, parent, "name", package, sizeof(package)) != 0 ||
-        !is_package(package))
+        !omptape_starts_with(package, "package-"))
         return false;
     (void)snprintf(zone->name, sizeof(zone->name), "%s/%s", package, name);
     return true;

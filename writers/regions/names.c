@@ -124,10 +124,9 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
  * to a target construct's kernel. Returns the start of the function's name, or NULL for other symbols. */
 static const char *offloaded_function(const char *symbol, size_t *length, const char **line)
 {
-    static const char prefix[] = "__omp_offloading_";
-    if (strncmp(symbol, prefix, sizeof(prefix) - 1) != 0)
+    const char *function = omptape_text_after(symbol, "__omp_offloading_");
+    if (function == NULL)
         return NULL;
-    const char *function = symbol + sizeof(prefix) - 1;
     for (int i = 0; i < 2; i++) {
         size_t digits = strspn(function, "0123456789abcdef");
         if (digits == 0 || function[digits] != '_')

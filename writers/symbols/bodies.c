@@ -4,6 +4,7 @@
  */
 #include "writers/symbols/image.h"
 
+#include "src/core/words.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"
 #include "writers/symbols/names.h"
@@ -29,7 +30,7 @@ static bool is_with_body(const struct omptape_callee *callee)
 
 static bool is_of_gnu(const struct omptape_callee *callee)
 {
-    return strncmp(callee->name, "GOMP_", 5) == 0;
+    return omptape_starts_with(callee->name, "GOMP_");
 }
 
 /* Returns true for the last byte of a call that passes a body to the runtime. The next function does the
@@ -157,7 +158,7 @@ static bool find_argument(const struct omptape_code_range *range, const struct o
 {
     struct omptape_symbol symbol;
     *body = *construct;
-    return is_of_gnu(callee) && strncmp(callee->name, "GOMP_target", 11) != 0 &&
+    return is_of_gnu(callee) && !omptape_starts_with(callee->name, "GOMP_target") &&
            (omptape_code_first_argument(range, construct->address, &body->address) ||
             find_stored(range, construct, &body->address)) &&
            omptape_module_symbol(body->module, body->address, &symbol) && symbol.low == body->address &&

@@ -5,6 +5,7 @@
  */
 #include "writers/symbols/image.h"
 
+#include "src/core/words.h"
 #include "writers/symbols/functions.h"
 #include "writers/symbols/lines.h"
 
@@ -165,7 +166,7 @@ static bool is_loop(const struct omptape_callee *callee, const char *part)
 {
     size_t length = strcspn(callee->name, "@");
     size_t last = strlen(part);
-    return strncmp(callee->name, "GOMP_loop", 9) == 0 && length > last &&
+    return omptape_starts_with(callee->name, "GOMP_loop") && length > last &&
            strncmp(callee->name + length - last, part, last) == 0;
 }
 

@@ -3,6 +3,7 @@
  * Searches machine code for tail calls: jumps that replace a call at a function's end. Debug information does
  * not help, because clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
+#include "src/core/words.h"
 #include "writers/symbols/image.h"
 
 #include <string.h>
@@ -189,7 +190,7 @@ bool omptape_calls_find_inside(struct omptape_image *image, const struct omptape
 {
     struct omptape_call_code code;
     *site = *construct;
-    if (omptape_callee_at(construct, &code) && strncmp(code.callee.name, "GOMP_parallel_", 14) == 0 &&
+    if (omptape_callee_at(construct, &code) && omptape_starts_with(code.callee.name, "GOMP_parallel_") &&
         omptape_callee_is_listed(code.callee.name, callees))
         return true;
     return find_call_in_body(image, construct, callees, site);

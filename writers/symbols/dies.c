@@ -3,6 +3,7 @@
  * Reads single entries of the debug information with libdw, with limits against damaged data.
  */
 #include "writers/symbols/dies.h"
+#include "src/core/words.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static char *join_names(char *before, const char *name)
 {
     size_t length = strlen(name);
     const char *arguments = strchr(name, '<');
-    if (arguments != NULL && strncmp(name, "operator", 8) != 0)
+    if (arguments != NULL && !omptape_starts_with(name, "operator"))
         length = (size_t)(arguments - name);
     size_t prefix = before != NULL ? strlen(before) + 2 : 0;
     char *text = malloc(prefix + length + 1);

@@ -6,6 +6,7 @@
 #include "writers/symbols/functions.h"
 
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "writers/symbols/dies.h"
 #include "writers/symbols/lines.h"
 #include "writers/symbols/names.h"
@@ -200,7 +201,7 @@ static char *readable_function(const struct omptape_unit *unit, Dwarf_Die *die)
     /* In Fortran the plain names are the user's, but flang gives none to the main program. */
     if (symbol != NULL && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
         char *name = omptape_name_readable(symbol, omptape_name_stem(symbol));
-        if (name == NULL || strncmp(name, "_Z", 2) != 0)
+        if (name == NULL || !omptape_starts_with(name, "_Z"))
             return name;
         free(name); /* The name could not be demangled. */
     }

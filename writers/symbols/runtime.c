@@ -4,6 +4,7 @@
  */
 #include "writers/symbols/runtime.h"
 
+#include "src/core/words.h"
 #include "writers/symbols/module.h"
 
 #include <elf.h>
@@ -18,9 +19,10 @@ bool omptape_runtime_has_name(const char *name)
 {
     static const char *const names[] = {"libomp", "libiomp5", "libgomp", "libomptarget", "libomptape"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        size_t length = strlen(names[i]);
-        /* Python packages contain copies with a hash after the name. */
-        if (strncmp(name, names[i], length) == 0 && (name[length] == '.' || name[length] == '-'))
+        const char *rest = omptape_text_after(name, names[i]);
+        /* Python packages contain copies with a hash after the name. libomptape calls the bodies of gcc's
+         * constructs in place of libgomp. */
+        if (rest != NULL && (*rest == '.' || *rest == '-'))
             return true;
     }
     return false;
@@ -90,20 +92,12 @@ static bool has_runtime_soname(Elf *elf)
            omptape_runtime_has_name(text->d_buf);
 }
 
-/* Returns true for libomptape, which calls the bodies of gcc's constructs in place of libgomp. */
-static bool is_ours(const char *name)
-{
-    static const char ours[] = "libomptape";
-    return strncmp(name, ours, sizeof(ours) - 1) == 0;
-}
-
 static bool is_runtime(const struct omptape_mapping *mapping)
 {
     if (mapping->path == NULL)
         return false;
-    const char *slash = strrchr(mapping->path, '/');
-    const char *name = slash != NULL ? slash + 1 : mapping->path;
-    if (omptape_runtime_has_name(name) || is_ours(name))
+    const char *name = omptape_base_name(mapping->path);
+    if (omptape_runtime_has_name(name))
         return true;
     int fd = mapping->file ? omptape_module_open_file(mapping->path) : -1;
     if (fd < 0)

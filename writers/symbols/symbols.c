@@ -129,7 +129,7 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
     if (!omptape_module_symbol(module, address, &symbol))
         return;
     size_t stem = omptape_name_stem(symbol.name);
-    if (source->function == NULL || (plain && strncmp(symbol.name, "_Z", 2) == 0))
+    if (source->function == NULL || (plain && omptape_starts_with(symbol.name, "_Z")))
         source->function = readable_name(symbols, symbol.name, stem ? stem : strlen(symbol.name));
     if (source->line == 0) {
         source->symbol = readable_symbol(symbols, symbol.name, stem);

@@ -5,6 +5,7 @@
  * transfers that repeat unchanged data. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/core/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -66,8 +67,8 @@ static uint64_t own_time(const struct analysis_mpi *mpi)
 static bool is_own(const struct analysis_mpi *mpi)
 {
     const char *name = mpi->region->label;
-    return omptape_mpi_end_of(mpi->region) >= OMPTAPE_MPI_BEGINS && strncmp(name, "MPI_Win_", 8) != 0 &&
-           strncmp(name, "MPI_Test", 8) != 0 && strstr(name, "robe") == NULL;
+    return omptape_mpi_end_of(mpi->region) >= OMPTAPE_MPI_BEGINS && !omptape_starts_with(name, "MPI_Win_") &&
+           !omptape_starts_with(name, "MPI_Test") && strstr(name, "robe") == NULL;
 }
 
 /* Converts thread time in MPI to wall time. Threads of a process that call it at the same time count as the

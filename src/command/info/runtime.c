@@ -15,8 +15,6 @@
 enum { MAX_PLACES = 16 };
 
 /* Common prefix of the properties' keys; a family's prefix such as CALLBACK:: follows. */
-static const char PREFIX[] = OMPTAPE_INFO_PREFIX;
-
 struct info_properties {
     const char *const *names; /* sorted */
     uint32_t count;
@@ -25,10 +23,8 @@ struct info_properties {
 /* Returns the part of the name after the family's prefix, or NULL if it belongs to another family. */
 static const char *member_of(const char *name, const char *family)
 {
-    size_t prefix = strlen(PREFIX);
-    if (strncmp(name, PREFIX, prefix) != 0 || !omptape_starts_with(name + prefix, family))
-        return NULL;
-    return name + prefix + strlen(family);
+    const char *rest = omptape_text_after(name, OMPTAPE_INFO_PREFIX);
+    return rest != NULL ? omptape_text_after(rest, family) : NULL;
 }
 
 static void make_lower_case(char *text)
@@ -94,7 +90,7 @@ static void print_values(struct info *info, const struct info_properties *proper
 static void print_single(struct info *info, const char *key, const char *label)
 {
     char name[128];
-    snprintf(name, sizeof(name), "%s%s", PREFIX, key);
+    snprintf(name, sizeof(name), OMPTAPE_INFO_PREFIX "%s", key);
     info_optional(info, label, omptape_reader_property(info->reader, name));
 }
 

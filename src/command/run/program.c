@@ -115,8 +115,8 @@ static bool is_privileged(const char *path)
 static bool is_loader(const char *interpreter)
 {
     const char *name = omptape_base_name(interpreter);
-    return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
-           strncmp(name, "ld.so", 5) == 0;
+    return omptape_starts_with(name, "ld-linux") || omptape_starts_with(name, "ld64.so") ||
+           omptape_starts_with(name, "ld.so");
 }
 
 static void inspect_file(struct run_program *program)
@@ -213,7 +213,7 @@ static void parse_line(struct libraries *libraries, const char *line)
         line++;
     const char *end = line + strcspn(line, "\n");
     for (const char *p = end; p > line; p--) {
-        if (strncmp(p, " (0x", 4) == 0) {
+        if (omptape_starts_with(p, " (0x")) {
             end = p;
             break;
         }

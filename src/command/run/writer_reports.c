@@ -91,12 +91,10 @@ static struct writer_report *add_writer_report(struct writer_reports *report)
 /* Returns true for lines that belong to no trace. Adds the folder of a "begun" line to `begun`. */
 static bool is_message_claim(const char *line, struct omptape_string_list *begun)
 {
-    static const char key[] = "begun=";
-    if (strncmp(line, key, sizeof(key) - 1) == 0) {
-        omptape_string_list_add(begun, line + sizeof(key) - 1);
-        return true;
-    }
-    return omptape_starts_with(line, OMPTAPE_MESSAGE_CLAIM_KEY);
+    const char *folder = omptape_text_after(line, "begun=");
+    if (folder != NULL)
+        omptape_string_list_add(begun, folder);
+    return folder != NULL || omptape_starts_with(line, OMPTAPE_MESSAGE_CLAIM_KEY);
 }
 
 /* Lists the folders in which a writer began but reported no archive. */

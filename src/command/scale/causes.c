@@ -6,6 +6,7 @@
 #include "src/command/scale/scale.h"
 
 #include "src/command/text/units.h"
+#include "src/core/words.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -293,6 +294,6 @@ void scale_describe(const struct scale *scale, struct scale_part *part)
     for (unsigned i = 0; i < part->cause_count; i++)
         describe_cause(scale, part, &part->causes[i]);
     describe_fit(scale, part);
-    if (strncmp(part->text, ". ", 2) == 0)
+    if (omptape_starts_with(part->text, ". "))
         memmove(part->text, part->text + 2, strlen(part->text + 2) + 1);
 }

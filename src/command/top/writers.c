@@ -11,6 +11,7 @@
 #include "src/core/process_stat.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 #include "src/job/marks.h"
 #include "src/job/process.h"
@@ -48,8 +49,8 @@ static bool is_below(pid_t process, pid_t ancestor)
 
 static bool is_inside(const char *path, const char *folder)
 {
-    const size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '\0' || path[length] == '/');
+    const char *rest = omptape_text_after(path, folder);
+    return rest != NULL && (*rest == '\0' || *rest == '/');
 }
 
 /* True if the writer has a file or folder in this folder open, as it has the folder of its archive. */

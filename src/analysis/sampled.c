@@ -66,9 +66,7 @@ struct analysis_sampled *omptape_sampled_in_other(struct analysis_state *state, 
 static void keep(struct analysis_location *location, uint64_t context)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->contexts, kept->count + 1, &kept->capacity))
-        return;
-    kept->contexts[kept->count++] = (uint32_t)context;
+    (void)OMPTAPE_APPEND(kept->contexts, kept->count, kept->capacity, (uint32_t)context);
 }
 
 /* Returns the construct of a sample. For the body of a critical section it is the body itself, because a
@@ -111,10 +109,8 @@ static void keep_counts(struct analysis_location *location, uint64_t context,
                         const struct analysis_counts *counts)
 {
     struct analysis_kept_samples *kept = &location->serial_samples;
-    if (!OMPTAPE_RESERVE(kept->counted, kept->counted_count + 1, &kept->counted_capacity))
-        return;
-    kept->counted[kept->counted_count++] =
-        (struct analysis_kept_counts){.context = (uint32_t)context, .counts = *counts};
+    (void)OMPTAPE_APPEND(kept->counted, kept->counted_count, kept->counted_capacity,
+                         (struct analysis_kept_counts){.context = (uint32_t)context, .counts = *counts});
 }
 
 static unsigned bucket_of(const struct analysis_location *location)

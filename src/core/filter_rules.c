@@ -20,9 +20,8 @@
 static int add_rule(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
                     size_t error_bytes)
 {
-    if (!OMPTAPE_RESERVE(filter->rules, filter->count + 1, &filter->capacity))
+    if (!OMPTAPE_APPEND(filter->rules, filter->count, filter->capacity, *rule))
         return omptape_fail(error, error_bytes, -ENOMEM, "%s", strerror(ENOMEM));
-    filter->rules[filter->count++] = *rule;
     return 0;
 }
 

@@ -33,10 +33,9 @@ struct watch {
 
 static void add_reading(struct watch *watch, struct analysis_initial *initial, uint64_t time, double awake)
 {
-    if (!OMPTAPE_RESERVE(initial->readings, initial->reading_count + 1, &initial->reading_capacity))
-        return;
-    initial->readings[initial->reading_count++] =
-        (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake};
+    (void)OMPTAPE_APPEND(
+        initial->readings, initial->reading_count, initial->reading_capacity,
+        (struct analysis_reading){.time = omptape_analysis_within(watch->pass, time), .awake = awake});
 }
 
 /* Adds a reading. A thread that neither ran nor was queued has slept; first outside of teams. */

@@ -82,9 +82,8 @@ static void keep_arrow(struct omptape_windows *windows, const struct window_arro
             forget(window, window->arrows[window->arrow_count / 2].to);
         if (window->arrow_count == WINDOWS_MAX_ARROWS)
             continue;
-        if (!OMPTAPE_RESERVE(window->arrows, window->arrow_count + 1, &window->arrow_capacity))
+        if (!OMPTAPE_APPEND(window->arrows, window->arrow_count, window->arrow_capacity, *arrow))
             return;
-        window->arrows[window->arrow_count++] = *arrow;
     }
 }
 
@@ -186,9 +185,7 @@ static void keep_interval(struct omptape_windows *windows, struct omptape_window
         cut_window(window, interval->from);
         return;
     }
-    if (!OMPTAPE_RESERVE(window->intervals, window->interval_count + 1, &window->interval_capacity))
-        return;
-    window->intervals[window->interval_count++] = *interval;
+    (void)OMPTAPE_APPEND(window->intervals, window->interval_count, window->interval_capacity, *interval);
 }
 
 /* Extends the location's last interval if only a reading separates the two. False if not in the window. */
@@ -271,9 +268,7 @@ static void keep_state(struct omptape_windows *windows, struct omptape_window *w
 {
     if (window->state_count == windows->most)
         return;
-    if (!OMPTAPE_RESERVE(window->states, window->state_count + 1, &window->state_capacity))
-        return;
-    window->states[window->state_count++] = *state;
+    (void)OMPTAPE_APPEND(window->states, window->state_count, window->state_capacity, *state);
 }
 
 static void on_reading(struct omptape_windows *windows, struct window_location *location,

@@ -104,9 +104,7 @@ static struct check_operation *operation_of(const struct check *check,
 static void wait_for_host(struct check *check, const struct check_pending_event *pending_event)
 {
     struct check_devices *devices = &check->devices;
-    if (!OMPTAPE_RESERVE(devices->pending, devices->pending_count + 1, &devices->pending_capacity))
-        return;
-    devices->pending[devices->pending_count++] = *pending_event;
+    (void)OMPTAPE_APPEND(devices->pending, devices->pending_count, devices->pending_capacity, *pending_event);
 }
 
 void check_devices_enter(struct check *check, struct check_location *location,

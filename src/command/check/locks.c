@@ -89,9 +89,9 @@ static void acquire_lock(struct check *check, struct check_lock *lock,
         holder->overlap_time = item->at.time;
         holder->overlap_location = item->at.location;
     }
-    if (!OMPTAPE_RESERVE(lock->holds, lock->hold_count + 1, &lock->hold_capacity))
+    if (!OMPTAPE_APPEND(lock->holds, lock->hold_count, lock->hold_capacity,
+                        (struct check_hold){.at = item->at, .order = item->second}))
         return;
-    lock->holds[lock->hold_count++] = (struct check_hold){.at = item->at, .order = item->second};
     lock->used = true;
     lock->last_order = item->second;
     check->seen.acquisitions++;

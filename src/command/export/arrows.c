@@ -21,9 +21,8 @@ static uint64_t new_arrow(struct perfetto *perfetto, const struct export_lane *l
 
 static void wait_for_next(struct export_lane *lane, uint64_t id, bool ends)
 {
-    if (!OMPTAPE_RESERVE(lane->arrows, lane->arrow_count + 1, &lane->arrow_capacity))
-        return;
-    lane->arrows[lane->arrow_count++] = (struct arrow){.id = id, .ends = ends};
+    (void)OMPTAPE_APPEND(lane->arrows, lane->arrow_count, lane->arrow_capacity,
+                         (struct arrow){.id = id, .ends = ends});
 }
 
 /* Adds an arrow to the event under construction. */

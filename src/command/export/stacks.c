@@ -149,9 +149,7 @@ uint64_t export_stacks_ns(const struct export_stacks *stacks, const struct ompta
 
 static void add_call(struct export_stacks *stacks, const struct export_call *call)
 {
-    if (!OMPTAPE_RESERVE(stacks->calls, stacks->count + 1, &stacks->capacity))
-        return;
-    stacks->calls[stacks->count++] = *call;
+    (void)OMPTAPE_APPEND(stacks->calls, stacks->count, stacks->capacity, *call);
 }
 
 static void reverse(struct export_call *calls, uint32_t count)

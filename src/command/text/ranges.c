@@ -73,9 +73,8 @@ static int read_list(struct ranges *ranges, const char *list,
         struct ranges_item range;
         if (!read(&text, &range))
             return -EINVAL;
-        if (!OMPTAPE_RESERVE(ranges->list, ranges->count + 1, &ranges->capacity))
+        if (!OMPTAPE_APPEND(ranges->list, ranges->count, ranges->capacity, range))
             return -ENOMEM;
-        ranges->list[ranges->count++] = range;
     } while (*text++ == ',');
     return 0;
 }

@@ -191,11 +191,11 @@ static int complain(const struct top *top, const struct omptape_traced *others)
 
 static int add_process(struct top *top, const struct omptape_writer_found *found)
 {
-    if (!OMPTAPE_RESERVE(top->processes, top->count + 1, &top->capacity))
-        return -ENOMEM;
-    top->processes[top->count++] =
-        (struct top_process){.found = *found, .state = TOP_WAITS, .call = {.fd = -1, .other = -1}};
-    return 0;
+    return OMPTAPE_APPEND(
+               top->processes, top->count, top->capacity,
+               (struct top_process){.found = *found, .state = TOP_WAITS, .call = {.fd = -1, .other = -1}})
+               ? 0
+               : -ENOMEM;
 }
 
 /* Returns the time until the next search if the last one took `spent`. */

@@ -66,8 +66,8 @@ void omptape_loop_count_iteration(struct analysis_state *state, const struct ana
                                  .longest_number = loop->count};
     if (loop->count % ITERATIONS_PER_MOMENT == 0) {
         omptape_phases_take_moment(state, location, time, false, &now);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            one.parts[bucket] = omptape_minus(now.parts[bucket], loop->begin.parts[bucket]);
+        memcpy(one.parts, now.parts, sizeof(one.parts));
+        omptape_parts_subtract(one.parts, loop->begin.parts);
         one.known = omptape_minus(time, loop->begin.time);
         one.serial = omptape_minus(now.serial, loop->begin.serial);
         one.communication = omptape_minus(now.communication, loop->begin.communication);
@@ -97,8 +97,7 @@ void omptape_loop_drop_incomplete(struct analysis_detected_loop *loop)
         phase->steps -= last->count;
         phase->wall = omptape_minus(phase->wall, last->wall);
         phase->known = omptape_minus(phase->known, is_known(last) ? last->wall : 0);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            phase->parts[bucket] = omptape_minus(phase->parts[bucket], last->parts[bucket]);
+        omptape_parts_subtract(phase->parts, last->parts);
         phase->longest = last->number == phase->longest_number ? 0 : phase->longest;
     }
     for (uint32_t i = 0; i < loop->kept && phase->longest_number > loop->count; i++)
@@ -123,8 +122,8 @@ static void add_to_step(struct analysis_step *sum, const struct analysis_step *s
     sum->count = before.count + step->count;
     sum->atypical = before.atypical + step->atypical;
     sum->wall = omptape_plus(before.wall, step->wall);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum->parts[bucket] = omptape_plus(before.parts[bucket], step->parts[bucket]);
+    memcpy(sum->parts, before.parts, sizeof(sum->parts));
+    omptape_parts_add(sum->parts, step->parts);
     sum->longest = longest->longest;
     sum->longest_begin = longest->longest_begin;
     sum->longest_end = longest->longest_end;

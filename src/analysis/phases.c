@@ -67,8 +67,7 @@ void omptape_phases_take_moment(struct analysis_state *state, const struct analy
          one = one->next_thread) {
         struct analysis_phase_thread own = {.thread = one};
         list_parts(one, time, own.parts);
-        for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&moment->parts[bucket], own.parts[bucket]);
+        omptape_parts_add(moment->parts, own.parts);
         if (keeps)
             moment->threads[moment->thread_count++] = own;
     }
@@ -143,8 +142,7 @@ void omptape_phases_sum(struct analysis_phase *sum, const struct analysis_phase 
     omptape_add(&sum->known, phase->known);
     omptape_add(&sum->serial, phase->serial);
     omptape_add(&sum->communication, phase->communication);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum->parts[bucket], phase->parts[bucket]);
+    omptape_parts_add(sum->parts, phase->parts);
     if (phase->longest <= sum->longest)
         return;
     sum->longest = phase->longest;
@@ -183,11 +181,8 @@ static const struct analysis_location *find_most(const struct analysis_moment *f
     uint32_t next = 0;
     for (uint32_t i = 0; i < to->thread_count; i++) {
         struct analysis_phase_thread one = to->threads[i];
-        if (next < from->thread_count && from->threads[next].thread == one.thread) {
-            for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-                one.parts[bucket] = omptape_minus(one.parts[bucket], from->threads[next].parts[bucket]);
-            next++;
-        }
+        if (next < from->thread_count && from->threads[next].thread == one.thread)
+            omptape_parts_subtract(one.parts, from->threads[next++].parts);
         const uint64_t worked = omptape_analysis_worked(one.parts);
         if (most != NULL && worked <= longest)
             continue;
@@ -265,8 +260,7 @@ static void add_to_step(const struct analysis_state *state, struct analysis_open
     const uint64_t wall = closed->end - closed->from.time;
     step->count++;
     omptape_add(&step->wall, wall);
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&step->parts[bucket], parts[bucket]);
+    omptape_parts_add(step->parts, parts);
     if (wall > step->longest) {
         step->longest = wall;
         step->longest_begin = closed->from.time;
@@ -306,8 +300,8 @@ void omptape_phases_add(struct analysis_state *state, struct analysis_open_phase
                                  .longest = wall,
                                  .longest_begin = closed->from.time,
                                  .longest_number = closed->is_step ? closed->number : 0};
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        one.parts[bucket] = omptape_minus(to->parts[bucket], closed->from.parts[bucket]);
+    memcpy(one.parts, to->parts, sizeof(one.parts));
+    omptape_parts_subtract(one.parts, closed->from.parts);
     memcpy(one.longest_parts, one.parts, sizeof(one.parts));
     if (omptape_phase_is_detected(phase)) /* the loop is added when it has ended */
         omptape_phases_sum(phase, &one);

@@ -110,15 +110,6 @@ struct analysis_thread {
     uint64_t messages; /* events of MPI messages, collective operations and windows */
 };
 
-/* Returns the thread's time within the analysed range. */
-static inline uint64_t omptape_analysis_life(const struct analysis_thread *thread)
-{
-    uint64_t sum = 0;
-    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        sum = omptape_plus(sum, thread->parts[bucket]);
-    return sum;
-}
-
 /* Returns the time of work for the program, with or without a processor, excluding task management. */
 static inline uint64_t omptape_analysis_worked(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "src/core/constructs.h"
+#include "src/core/whole.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +38,29 @@ struct omptape_bucket_facts {
 };
 
 extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
+
+/* For times by bucket. */
+static inline uint64_t omptape_parts_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t sum = 0;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&sum, parts[bucket]);
+    return sum;
+}
+
+static inline void omptape_parts_add(uint64_t sums[OMPTAPE_BUCKET_COUNT],
+                                     const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        omptape_add(&sums[bucket], parts[bucket]);
+}
+
+static inline void omptape_parts_subtract(uint64_t parts[OMPTAPE_BUCKET_COUNT],
+                                          const uint64_t less[OMPTAPE_BUCKET_COUNT])
+{
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        parts[bucket] = omptape_minus(parts[bucket], less[bucket]);
+}
 
 /* Assigns the time in which a region of one kind is the innermost region. */
 struct omptape_bucket_rule {

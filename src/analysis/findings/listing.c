@@ -66,9 +66,7 @@ static uint64_t id_of(const struct analysis_region *region)
 static bool rank_region(const void *value, struct rank *rank)
 {
     const struct analysis_region *region = value;
-    uint64_t time = region->charged;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&time, region->parts[bucket]);
+    const uint64_t time = omptape_plus(region->charged, omptape_parts_sum(region->parts));
     *rank = (struct rank){.most = {region->gain, time}, .least = {id_of(region)}};
     return region->visits.count > 0 || time > 0;
 }

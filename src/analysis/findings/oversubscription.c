@@ -29,7 +29,7 @@ static struct analysis_thread_times sum_thread_times(const struct analysis_state
     const bool measured = omptape_findings_are_measured(state, process);
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
-        double life = (double)omptape_analysis_life(thread);
+        double life = (double)omptape_parts_sum(thread->parts);
         if (thread->process != process)
             continue;
         times.threads++;

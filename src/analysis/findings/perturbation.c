@@ -27,7 +27,7 @@ static double ticks_without_processor(const struct analysis_state *state)
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
         const double ran = (double)thread->running_ns / state->ns_per_tick;
-        const double lived = (double)omptape_analysis_life(thread);
+        const double lived = (double)omptape_parts_sum(thread->parts);
         ticks += ran < lived ? lived - ran : 0;
     }
     return ticks;

@@ -95,8 +95,7 @@ static void add_up_threads(const struct analysis_state *state)
     for (uint32_t i = 0; i < result->thread_count; i++) {
         struct analysis_thread *thread = &result->thread_list[i];
         struct analysis_process *process = &result->processes[thread->process];
-        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&process->parts[bucket], thread->parts[bucket]);
+        omptape_parts_add(process->parts, thread->parts);
         omptape_add(&process->running_ns, thread->running_ns);
         omptape_add(&process->queued_ns, thread->queued_ns);
         omptape_add(&process->starting, thread->starting);
@@ -136,8 +135,7 @@ static void add_to_node(struct analysis_node *node, const struct analysis_proces
     uint64_t processors = fewer ? 0 : process->processors;
     if (node->processes == 1 || processors < node->processors)
         node->processors = processors;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&node->parts[bucket], process->parts[bucket]);
+    omptape_parts_add(node->parts, process->parts);
 }
 
 /* The begin of a process (`count` is 1) or its end (-1). */

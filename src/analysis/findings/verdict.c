@@ -59,7 +59,7 @@ static const char *describe_computing(struct analysis_state *state)
         const struct analysis_thread *thread = &result->thread_list[i];
         parts[0] += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
         parts[1] += (double)thread->parts[OMPTAPE_BUCKET_SERIAL];
-        lives += (double)omptape_analysis_life(thread);
+        lives += (double)omptape_parts_sum(thread->parts);
     }
     return lives > 0 ? omptape_sentence(state, "Threads' time: computing %.1f %%, serial %.1f %%.",
                                         100 * parts[0] / lives, 100 * parts[1] / lives)

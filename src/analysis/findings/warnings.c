@@ -201,7 +201,7 @@ static bool mostly_ran(const struct analysis_state *state)
     for (uint32_t i = 0; i < state->result->thread_count; i++) {
         const struct analysis_thread *thread = &state->result->thread_list[i];
         ran += (double)(thread->running_ns + thread->queued_ns) / state->ns_per_tick;
-        lived += (double)omptape_analysis_life(thread);
+        lived += (double)omptape_parts_sum(thread->parts);
     }
     return ran > 0.8 * lived;
 }
@@ -236,7 +236,7 @@ static void warn_of_tracing(struct analysis_state *state)
     double writing = tracing->of_queue * (double)tracing->queued;
     double lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++)
-        lived += (double)omptape_analysis_life(&result->thread_list[i]);
+        lived += (double)omptape_parts_sum(result->thread_list[i].parts);
     const double all = (double)tracing->recording + (double)tracing->switching + writing;
     if (all <= lived / 50)
         return;
@@ -267,7 +267,7 @@ static void warn_of_stalls(struct analysis_state *state)
     uint64_t lived = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         omptape_add(&stalled, result->thread_list[i].stalled);
-        omptape_add(&lived, omptape_analysis_life(&result->thread_list[i]));
+        omptape_add(&lived, omptape_parts_sum(result->thread_list[i].parts));
     }
     if (stalled > lived / 100)
         warn(state,

@@ -156,15 +156,12 @@ static void number_all(struct page_data *data)
 static void write_known_region(struct page_data *data, const struct analysis_region *region)
 {
     struct value_tree *tree = data->tree;
-    uint64_t exclusive = 0;
-    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
-        omptape_add(&exclusive, region->parts[i]);
     value_tree_text(tree, "function", region->function);
     value_tree_text(tree, "file", region->file);
     value_tree_count(tree, "line", region->line);
     value_tree_count(tree, "count", region->visits.count);
     value_tree_exact(tree, "inclusive", seconds(data, region->inclusive));
-    value_tree_exact(tree, "exclusive", seconds(data, exclusive));
+    value_tree_exact(tree, "exclusive", seconds(data, omptape_parts_sum(region->parts)));
     value_tree_exact(tree, "gain", seconds(data, region->gain));
     value_tree_exact(tree, "longest", seconds(data, region->visits.longest));
     value_tree_exact(tree, "longestBegin", moment(data, region->visits.longest_begin));

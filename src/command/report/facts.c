@@ -69,14 +69,6 @@ double report_moment(const struct omptape_analysis *analysis, uint64_t time)
                         : -omptape_analysis_seconds(analysis, zero - time);
 }
 
-uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
-{
-    uint64_t sum = 0;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum, parts[bucket]);
-    return sum;
-}
-
 uint64_t report_time_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
     uint64_t sum = 0;
@@ -99,7 +91,7 @@ bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket buc
     uint64_t sum = 0;
     uint64_t part = 0;
     for (uint32_t i = 0; i < analysis->process_count; i++) {
-        omptape_add(&sum, report_sum(analysis->processes[i].parts));
+        omptape_add(&sum, omptape_parts_sum(analysis->processes[i].parts));
         omptape_add(&part, analysis->processes[i].parts[bucket]);
     }
     return part > sum / noise;
@@ -108,7 +100,7 @@ bool report_has(const struct omptape_analysis *analysis, enum omptape_bucket buc
 uint64_t report_cost(const struct analysis_region *region)
 {
     uint64_t at_work = report_time_at_work(region->parts);
-    uint64_t waiting = omptape_minus(report_sum(region->parts), at_work);
+    uint64_t waiting = omptape_minus(omptape_parts_sum(region->parts), at_work);
     return omptape_plus(at_work, waiting > region->charged ? waiting : region->charged);
 }
 

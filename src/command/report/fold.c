@@ -35,8 +35,7 @@ static bool is_part(const struct analysis_region *region)
 
 static void add_part(struct analysis_region *whole, const struct analysis_region *part)
 {
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&whole->parts[bucket], part->parts[bucket]);
+    omptape_parts_add(whole->parts, part->parts);
     omptape_add(&whole->charged, part->charged);
     omptape_add(&whole->gain, part->gain);
 }
@@ -85,6 +84,6 @@ int report_fold(struct omptape_analysis *analysis)
 bool report_is_only_waiting(const struct analysis_region *region)
 {
     const uint64_t little = 10; /* factor */
-    uint64_t own = report_sum(region->parts);
+    uint64_t own = omptape_parts_sum(region->parts);
     return region->gain == 0 && report_time_at_work(region->parts) == 0 && region->charged <= own / little;
 }

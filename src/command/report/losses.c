@@ -120,7 +120,7 @@ static bool dominates_parallel(const struct omptape_analysis *analysis,
         if (one == parallel || one == region ||
             (one->line > 0 && (one->line == region->line || one->line == parallel->line) &&
              strcmp(one->file, region->file) == 0))
-            omptape_add(&here, report_sum(one->parts));
+            omptape_add(&here, omptape_parts_sum(one->parts));
     }
     return parallel != NULL && (double)here >= nearly * (double)parallel->inclusive;
 }
@@ -164,7 +164,7 @@ void report_losses_of_region(struct report_row *row, const struct omptape_analys
 {
     const bool outside = is_outside(region);
     const double own = omptape_analysis_seconds(
-        analysis, omptape_minus(report_sum(region->parts), region->parts[OMPTAPE_BUCKET_IDLE]));
+        analysis, omptape_minus(omptape_parts_sum(region->parts), region->parts[OMPTAPE_BUCKET_IDLE]));
     const double all = outside ? own / processes_of(analysis) * threads_of(analysis)
                                : omptape_analysis_seconds(analysis, report_cost(region));
     double *losses = row->losses;

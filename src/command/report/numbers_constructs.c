@@ -19,7 +19,7 @@ void report_write_regions(struct value_tree *tree, const struct omptape_analysis
         report_write_seconds(tree, analysis, "gain_s", region->gain);
         value_tree_text(tree, "gain_beyond", report_gain_reason(analysis, region));
         report_write_seconds(tree, analysis, "inclusive_s", region->inclusive);
-        report_write_seconds(tree, analysis, "exclusive_s", report_sum(region->parts));
+        report_write_seconds(tree, analysis, "exclusive_s", omptape_parts_sum(region->parts));
         report_write_seconds(tree, analysis, "charged_s", region->charged);
         report_write_parts(tree, analysis, analysis->reader->clock_offset, region->parts);
         report_write_seconds(tree, analysis, "system_s", region->system);

@@ -34,7 +34,6 @@ double report_wall(const struct omptape_analysis *analysis);
 double report_energy(const struct omptape_analysis *analysis);
 double report_serial(const struct omptape_analysis *analysis);
 double report_moment(const struct omptape_analysis *analysis, uint64_t time);
-uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Returns the time at work. */
 uint64_t report_time_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
 /* Returns the time at work including blocked and runnable time. */

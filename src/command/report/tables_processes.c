@@ -78,7 +78,7 @@ int report_print_mpi(const struct report *report)
     }
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
-        uint64_t time = report_sum(mpi->region->parts);
+        uint64_t time = omptape_parts_sum(mpi->region->parts);
         report_cell_label(&section, mpi->region, "");
         report_cell_count(&section, mpi->region->visits.count);
         report_cell_time(&section, time / processes);
@@ -96,7 +96,7 @@ int report_print_mpi(const struct report *report)
 
 static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    return omptape_minus(omptape_minus(report_sum(parts), report_time_at_work(parts)),
+    return omptape_minus(omptape_minus(omptape_parts_sum(parts), report_time_at_work(parts)),
                          parts[OMPTAPE_BUCKET_IDLE]);
 }
 
@@ -114,7 +114,7 @@ static void cell_process(struct report_section *section, const struct analysis_p
 /* Adds the shares of the threads' time. */
 static void cell_use(struct report_section *section, const uint64_t *parts)
 {
-    uint64_t lived = report_sum(parts);
+    uint64_t lived = omptape_parts_sum(parts);
     report_cell_share(section, parts[OMPTAPE_BUCKET_COMPUTING], lived);
     report_cell_share(section, parts[OMPTAPE_BUCKET_BLOCKED], lived);
     report_cell_share(section, parts[OMPTAPE_BUCKET_RUNNABLE], lived);
@@ -204,7 +204,7 @@ int report_print_threads(const struct report *report)
         analysis->thread_count, REPORT_DEFAULT_THREADS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
-        uint64_t lived = report_sum(thread->parts);
+        uint64_t lived = omptape_parts_sum(thread->parts);
         if (analysis->process_count > 1)
             cell_process(&section, &analysis->processes[thread->process], thread->name);
         else

@@ -23,8 +23,7 @@ uint64_t *thread_time_find(struct thread_time *time, const char *key)
 void thread_time_add(struct thread_time *sum, const struct thread_time *time)
 {
     omptape_add(&sum->lived, time->lived);
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-        omptape_add(&sum->parts[bucket], time->parts[bucket]);
+    omptape_parts_add(sum->parts, time->parts);
 }
 
 double thread_time_share(const struct thread_time *time, enum omptape_bucket bucket)

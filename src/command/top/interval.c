@@ -58,8 +58,8 @@ static int compare_regions(const void *left, const void *right)
 {
     const struct top_region *a = left;
     const struct top_region *b = right;
-    const uint64_t first = report_sum(a->parts);
-    const uint64_t second = report_sum(b->parts);
+    const uint64_t first = omptape_parts_sum(a->parts);
+    const uint64_t second = omptape_parts_sum(b->parts);
     return first != second ? omptape_order(second, first)
                            : omptape_order(a->region->definition->id, b->region->definition->id);
 }
@@ -78,7 +78,7 @@ static int make_regions(struct top_interval *interval, const struct omptape_pair
         *one = (struct top_region){.region = region};
         top_subtract(one->parts, region->parts, old != NULL ? old->parts : NULL);
         one->visits = omptape_minus(region->visits.count, old != NULL ? old->visits.count : 0);
-        interval->region_count += report_sum(one->parts) > 0;
+        interval->region_count += omptape_parts_sum(one->parts) > 0;
     }
     omptape_sort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
     return 0;
@@ -97,9 +97,8 @@ static int make_threads(struct top_interval *interval, const struct omptape_pair
         struct top_thread *one = &interval->threads[interval->thread_count];
         *one = (struct top_thread){.thread = thread};
         top_subtract(one->parts, thread->parts, old != NULL ? old->parts : NULL);
-        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-            omptape_add(&interval->parts[bucket], one->parts[bucket]);
-        interval->thread_count += report_sum(one->parts) > 0;
+        omptape_parts_add(interval->parts, one->parts);
+        interval->thread_count += omptape_parts_sum(one->parts) > 0;
     }
     return 0;
 }

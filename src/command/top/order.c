@@ -27,7 +27,7 @@ static int compare_ranks(const void *left, const void *right)
 /* Returns the share of its threads' time that a process was at work; -1 if it has ended or is unknown. */
 static double work_of(const struct top_process *process)
 {
-    const uint64_t all = report_sum(process->interval.parts);
+    const uint64_t all = omptape_parts_sum(process->interval.parts);
     if (process->state == TOP_ENDED || all == 0)
         return -1;
     return (double)report_time_at_work(process->interval.parts) / (double)all;

@@ -252,11 +252,11 @@ static uint64_t key_of(const struct top_region *region)
 {
     switch (*sort_of_run) {
     case TOP_BY_WAITING:
-        return omptape_minus(report_sum(region->parts), report_time_at_work(region->parts));
+        return omptape_minus(omptape_parts_sum(region->parts), report_time_at_work(region->parts));
     case TOP_BY_VISITS:
         return region->visits;
     default:
-        return report_sum(region->parts);
+        return omptape_parts_sum(region->parts);
     }
 }
 
@@ -279,7 +279,7 @@ static void cell_share(struct table *table, uint64_t part, uint64_t whole)
 /* Adds the columns "computing|blocked|runnable|waiting", which are those of the report. */
 static void cell_times(struct table *table, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
 {
-    const uint64_t sum = report_sum(parts);
+    const uint64_t sum = omptape_parts_sum(parts);
     cell_share(table, report_time_working(parts), sum);
     cell_share(table, parts[OMPTAPE_BUCKET_BLOCKED], sum);
     cell_share(table, parts[OMPTAPE_BUCKET_RUNNABLE], sum);
@@ -295,7 +295,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     table.columns[6].style = SCREEN_WAITING;
     if (picture->top->sort == TOP_BY_VISITS)
         table.columns[7].dispensable = 1;
-    const uint64_t all = report_sum(interval->parts);
+    const uint64_t all = omptape_parts_sum(interval->parts);
     rows = rows < interval->region_count ? rows : interval->region_count;
     if (rows == 0)
         return;
@@ -303,7 +303,7 @@ static void print_regions(struct picture *picture, const struct top_process *pro
     omptape_sort(interval->regions, interval->region_count, sizeof(*interval->regions), compare_regions);
     for (uint32_t i = 0; i < rows; i++) {
         const struct top_region *one = &interval->regions[i];
-        const uint64_t sum = report_sum(one->parts);
+        const uint64_t sum = omptape_parts_sum(one->parts);
         table_cell(&table, "%s", one->region->shown);
         table_cell(&table, "%s", time_text(top_now(process), sum).text);
         cell_share(&table, sum, all);
@@ -392,7 +392,7 @@ static void print_processes(struct picture *picture, unsigned rows)
         const struct top_process *process = &top->processes[i];
         const struct omptape_message_facts *facts = &top_now(process)->facts;
         const struct top_interval *interval = &process->interval;
-        const uint64_t now = process->state != TOP_ENDED ? report_sum(interval->parts) : 0;
+        const uint64_t now = process->state != TOP_ENDED ? omptape_parts_sum(interval->parts) : 0;
         table_cell(&table, "%s%d %s", i == top->chosen ? "> " : "  ", (int)process->found.program,
                    omptape_base_name(facts->program));
         if (facts->rank > 0)

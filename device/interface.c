@@ -100,18 +100,14 @@ static void list_entries(const struct omptape_interface *calls, bool offered, co
                          struct omptape_lines *lines)
 {
     char list[512] = "";
-    size_t used = 0;
     for (size_t i = 0; i < ENTRIES; i++) {
         /* Only omptape's own producer offers the detail, so its absence is not listed. */
         bool own = strcmp(entries[i].name, OMPTAPE_GET_RECORD_DETAIL) == 0;
         if ((entry_point(calls, i) != NULL) != offered || own)
             continue;
-        int n = snprintf(list + used, sizeof(list) - used, "%s%s", used > 0 ? "," : "",
-                         short_name(entries[i].name));
-        if (n > 0 && (size_t)n < sizeof(list) - used)
-            used += (size_t)n;
+        omptape_append_item(list, sizeof(list), ",", "%s", short_name(entries[i].name));
     }
-    if (used > 0)
+    if (list[0] != '\0')
         omptape_lines_add(lines, "%s=%s", key, list);
 }
 

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 const char *omptape_base_name(const char *path)
@@ -260,6 +261,30 @@ struct omptape_quoted omptape_quoted(const char *path)
     struct omptape_quoted quoted;
     (void)omptape_path_quote(path, quoted.text, sizeof(quoted.text));
     return quoted;
+}
+
+static void append_arguments(char *text, size_t bytes, const char *format, va_list arguments)
+{
+    const size_t used = strlen(text);
+    (void)vsnprintf(text + used, bytes - used, format, arguments);
+}
+
+void omptape_append(char *text, size_t bytes, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append_arguments(text, bytes, format, arguments);
+    va_end(arguments);
+}
+
+void omptape_append_item(char *text, size_t bytes, const char *separator, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (text[0] != '\0')
+        omptape_append(text, bytes, "%s", separator);
+    append_arguments(text, bytes, format, arguments);
+    va_end(arguments);
 }
 
 void omptape_range_append(char *text, size_t bytes, uint64_t first, uint64_t end)

@@ -50,6 +50,12 @@ void omptape_utf8_make_plain(char *text);
  * escapes ($'a\nb'). Truncates to what fits. Returns `text`. */
 const char *omptape_path_quote(const char *path, char *text, size_t bytes);
 
+/* Appends to a text in `bytes` bytes. Truncates to what fits. */
+void omptape_append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for an item of a list, which `separator` separates from the item before it. */
+void omptape_append_item(char *text, size_t bytes, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* Appends the numbers from `first` to `end` - 1 to a list such as "3, 7-9". Truncates to what fits. */
 void omptape_range_append(char *text, size_t bytes, uint64_t first, uint64_t end);
 

@@ -6,6 +6,7 @@
 
 #include "src/core/buckets.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -290,16 +291,14 @@ static void name_alternatives(const struct model *model, const struct scenario *
     const uint32_t count = model->places.count < MAX_PLACES ? model->places.count : MAX_PLACES;
     char name[NAME_BYTES];
     int named = 0;
-    size_t length = strlen(error);
     for (int like = MAX_SIMILARITY; like >= 0; like--) {
         for (uint32_t i = 1; i < count && named < MAX_ALTERNATIVES; i++) {
             const struct reader_region *region = model->places.list[i].region->region;
             copy_name(name, region->label, strlen(region->label));
             if (!actions[scenario->action].is_for(region->kind) || likeness(scenario, name) != like ||
-                !is_first(model, i) || length + NAME_BYTES >= SCENARIO_ERROR_BYTES)
+                !is_first(model, i) || strlen(error) + NAME_BYTES >= SCENARIO_ERROR_BYTES)
                 continue;
-            length += (size_t)snprintf(error + length, SCENARIO_ERROR_BYTES - length, "%s%s",
-                                       named++ == 0 ? "; there is " : ", ", name);
+            omptape_append(error, SCENARIO_ERROR_BYTES, "%s%s", named++ == 0 ? "; there is " : ", ", name);
         }
     }
 }

@@ -3,6 +3,7 @@
  * Describes the runtime: version, thread states, mutex implementations, places and devices (OpenMP 5.2
  * section 19.6.1). Called once by the initialising thread. Entry points that the runtime lacks are skipped.
  */
+#include "src/core/words.h"
 #include "src/tool/tool.h"
 
 #include <stdarg.h>
@@ -62,12 +63,10 @@ static ompt_get_place_proc_ids_t get_ids;
 static void describe_place(int place)
 {
     static int ids[MAX_PROCESSORS]; /* the program's stack may be small */
-    char list[400];
-    size_t length = 0;
+    char list[400] = "";
     int count = get_ids(place, MAX_PROCESSORS, ids);
-    for (int i = 0; i < count && i < MAX_PROCESSORS && length < sizeof(list) - 16; i++)
-        length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%d", i > 0 ? "," : "", ids[i]);
-    list[length] = '\0';
+    for (int i = 0; i < count && i < MAX_PROCESSORS && strlen(list) < sizeof(list) - 16; i++)
+        omptape_append_item(list, sizeof(list), ",", "%d", ids[i]);
     omptape_info_add(&omptape_runtime_info, "place.%d=%s", place, list);
 }
 

@@ -313,7 +313,6 @@ void omptape_unify_find_missing(struct omptape_unify_model *model, const struct 
 {
     char line[OMPTAPE_UNIFY_ERROR_BYTES];
     struct launches launches = {.count = 0};
-    size_t used = 0;
     text[0] = '\0';
     gather_launches(model, search, &launches);
     for (uint32_t i = 0; i < 2 * launches.count; i++) {
@@ -322,8 +321,7 @@ void omptape_unify_find_missing(struct omptape_unify_model *model, const struct 
         if (line[0] == '\0')
             continue;
         omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_WARNING], line);
-        int n = snprintf(text + used, bytes - used, "%s%s", used > 0 ? "; " : "", line);
-        used = n > 0 && (size_t)n < bytes - used ? used + (size_t)n : bytes - 1;
+        omptape_append_item(text, bytes, "; ", "%s", line);
     }
     for (uint32_t i = 0; i < launches.count; i++)
         free(launches.list[i].presence);

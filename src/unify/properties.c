@@ -201,10 +201,8 @@ static void write_programs(struct omptape_unify_model *model, OTF2_Archive *arch
         const char *program = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_PROGRAM);
         uint32_t before = programs.count;
         omptape_rows_text(&programs, program != NULL ? program : "");
-        size_t length = strlen(text);
         if (programs.count > before)
-            snprintf(text + length, sizeof(text) - length, "%s%s", before > 0 ? ", " : "",
-                     program != NULL ? program : "?");
+            omptape_append_item(text, sizeof(text), ", ", "%s", program != NULL ? program : "?");
     }
     snprintf(all, sizeof(all), "%" PRIu32 " programs: %s", programs.count, text);
     set_text(model, archive, OMPTAPE_KEY_PROGRAM, programs.count == 1 ? text : all);

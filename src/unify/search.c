@@ -95,9 +95,8 @@ static void restore_archive(int folder, struct omptape_unify_found *found, char 
 
 static void refuse_found(struct omptape_unify_found *found, char *why, size_t bytes, int error)
 {
-    size_t used = strlen(why);
     if (error == -EPERM)
-        snprintf(why + used, bytes - used, "; it is left to that user to unify it");
+        omptape_append(why, bytes, "; it is left to that user to unify it");
     found->refused = true;
     omptape_unify_skip(found, why);
 }

@@ -54,24 +54,20 @@ static void put_answers(struct omptape_writer *writer, const struct omptape_devi
                         const char *answer)
 {
     char key[64];
-    char kinds[1024];
-    size_t used = 0;
+    char kinds[1024] = "";
     size_t length = strlen(answer);
     for (const char *line = device->interface; line != NULL && *line != '\0';) {
         size_t bytes = strcspn(line, "\n");
         const char *value = memchr(line, '=', bytes);
         size_t prefix = sizeof(answers_prefix) - 1;
         if (value != NULL && omptape_starts_with(line, answers_prefix) &&
-            (size_t)(line + bytes - value - 1) == length && memcmp(value + 1, answer, length) == 0 &&
-            used < sizeof(kinds)) {
-            int n = snprintf(kinds + used, sizeof(kinds) - used, "%s%.*s", used > 0 ? " " : "",
-                             (int)(value - line - (ptrdiff_t)prefix), line + prefix);
-            used += n > 0 ? (size_t)n : 0;
-        }
+            (size_t)(line + bytes - value - 1) == length && memcmp(value + 1, answer, length) == 0)
+            omptape_append_item(kinds, sizeof(kinds), " ", "%.*s", (int)(value - line - (ptrdiff_t)prefix),
+                                line + prefix);
         line += bytes + (line[bytes] == '\n');
     }
     snprintf(key, sizeof(key), "interface.set_trace_ompt.%s", answer);
-    if (used > 0)
+    if (kinds[0] != '\0')
         put_property(writer, device, key, "%s", kinds);
 }
 

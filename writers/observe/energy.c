@@ -199,10 +199,9 @@ void omptape_energy_read(struct omptape_energy *energy, uint64_t now, uint64_t t
 
 bool omptape_energy_describe(const struct omptape_energy *energy, char *text, size_t bytes)
 {
-    size_t used = 0;
-    for (uint32_t i = 0; i < energy->count && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s:%" PRIu64, i > 0 ? " " : "",
-                                 energy->zones[i].name, energy->zones[i].sum);
+    text[0] = '\0';
+    for (uint32_t i = 0; i < energy->count; i++)
+        omptape_append_item(text, bytes, " ", "%s:%" PRIu64, energy->zones[i].name, energy->zones[i].sum);
     for (uint32_t i = 0; i < energy->count; i++)
         if (energy->zones[i].lost)
             return false;

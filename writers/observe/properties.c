@@ -202,16 +202,15 @@ static void report_unoptimised(struct omptape_writer *writer)
 {
     enum { LIST_BYTES = 2048 };
     char list[LIST_BYTES] = "";
-    size_t used = 0;
     const struct omptape_sources *sources = &writer->contexts->sources;
     for (uint32_t i = 0; i < sources->known; i++) {
         const char *file = sources->list[i].file;
         if (!sources->list[i].is_unoptimised || file == NULL || omptape_is_system_path(file) ||
-            omptape_has_line(list, file) || used + strlen(file) + 2 > sizeof(list))
+            omptape_has_line(list, file) || strlen(list) + strlen(file) + 2 > sizeof(list))
             continue;
-        used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used > 0 ? "\n" : "", file);
+        omptape_append_item(list, sizeof(list), "\n", "%s", file);
     }
-    if (used > 0)
+    if (list[0] != '\0')
         set_text(writer, OMPTAPE_KEY_UNOPTIMISED, list);
 }
 
@@ -240,10 +239,8 @@ static void report_counters(struct omptape_writer *writer)
 {
     const struct omptape_counters *counters = &writer->observer->rings.counters;
     char names[OMPTAPE_MAX_COUNTERS * OMPTAPE_COUNTER_NAME_BYTES] = "";
-    size_t used = 0;
-    for (uint32_t i = 1; i < counters->count && used < sizeof(names); i++)
-        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 1 ? " " : "",
-                                 counters->list[i].name);
+    for (uint32_t i = 1; i < counters->count; i++)
+        omptape_append_item(names, sizeof(names), " ", "%s", counters->list[i].name);
     if (counters->why[0] != '\0')
         set_text(writer, OMPTAPE_KEY_COUNTERS_REFUSED, counters->why);
     if (counters->count == 0)

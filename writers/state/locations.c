@@ -5,6 +5,7 @@
 #include "writers/state/locations.h"
 
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "writers/state/sched.h"
 #include <omptape/locations.h>
 #include <omptape/ompt.h>
@@ -33,11 +34,9 @@ static OTF2_StringRef join_command(struct omptape_writer *writer, const OTF2_Str
                                    uint32_t count)
 {
     char text[2 * OMPTAPE_PATH_BYTES];
-    size_t used =
-        (size_t)snprintf(text, sizeof(text), "%s", omptape_archive_text(&writer->strings, writer->program));
-    for (uint32_t i = 0; i < count && used < sizeof(text); i++)
-        used += (size_t)snprintf(text + used, sizeof(text) - used, " %s",
-                                 omptape_archive_text(&writer->strings, arguments[i]));
+    (void)snprintf(text, sizeof(text), "%s", omptape_archive_text(&writer->strings, writer->program));
+    for (uint32_t i = 0; i < count; i++)
+        omptape_append(text, sizeof(text), " %s", omptape_archive_text(&writer->strings, arguments[i]));
     return omptape_archive_string(&writer->strings, text);
 }
 

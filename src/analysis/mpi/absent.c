@@ -30,7 +30,7 @@ static bool is_absent(const struct absent *absent, uint64_t place)
 static void add_world(struct absent *absent, const char *name, const struct omptape_definition *group)
 {
     char ranks[TEXT_BYTES / 2] = "";
-    const size_t used = strlen(absent->text);
+    const bool is_first = strcmp(name, OMPTAPE_WORLD_NAME) == 0;
     uint64_t count = 0;
     for (uint32_t rank = 0; rank < group->member_count; rank++) {
         const uint32_t first = rank;
@@ -42,10 +42,9 @@ static void add_world(struct absent *absent, const char *name, const struct ompt
     }
     absent->in_worlds += count;
     if (count > 0)
-        snprintf(absent->text + used, sizeof(absent->text) - used, "%srank%s %s of %" PRIu32 "%s%s",
-                 used > 0 ? ", " : "", count > 1 ? "s" : "", ranks, group->member_count,
-                 strcmp(name, OMPTAPE_WORLD_NAME) == 0 ? "" : " of ",
-                 strcmp(name, OMPTAPE_WORLD_NAME) == 0 ? "" : name);
+        omptape_append_item(absent->text, sizeof(absent->text), ", ", "rank%s %s of %" PRIu32 "%s%s",
+                            count > 1 ? "s" : "", ranks, group->member_count, is_first ? "" : " of ",
+                            is_first ? "" : name);
 }
 
 /* Returns true if the communicator is a world, with or without a number after its name. */
@@ -53,8 +52,8 @@ static bool is_world(const char *name)
 {
     static const char *const worlds[] = {OMPTAPE_WORLD_NAME, OMPTAPE_SET_NAME};
     for (size_t i = 0; i < sizeof(worlds) / sizeof(worlds[0]); i++) {
-        const size_t length = strlen(worlds[i]);
-        if (strncmp(name, worlds[i], length) == 0 && (name[length] == '\0' || name[length] == ' '))
+        const char *rest = omptape_text_after(name, worlds[i]);
+        if (rest != NULL && (*rest == '\0' || *rest == ' '))
             return true;
     }
     return false;
@@ -77,15 +76,14 @@ static void add_worlds(struct absent *absent)
 /* Appends the number of absent processes in worlds without any traced process. */
 static void add_others(struct absent *absent)
 {
-    const size_t used = strlen(absent->text);
     uint64_t others = 0;
     for (uint32_t place = 0; place < absent->all->member_count; place++)
         others += is_absent(absent, place);
     others = omptape_minus(others, absent->in_worlds);
     if (others > 0)
-        snprintf(absent->text + used, sizeof(absent->text) - used,
-                 "%s%" PRIu64 " process%s of another MPI_COMM_WORLD", used > 0 ? ", " : "", others,
-                 others > 1 ? "es" : "");
+        omptape_append_item(absent->text, sizeof(absent->text), ", ",
+                            "%" PRIu64 " process%s of another MPI_COMM_WORLD", others,
+                            others > 1 ? "es" : "");
 }
 
 void omptape_mpi_find_absent(struct analysis_state *state)

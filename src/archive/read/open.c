@@ -111,15 +111,13 @@ static void hint_at_newest(const char *folder, char *error, size_t error_bytes)
     uint32_t count;
     char *newest = omptape_newest_archive(folder, &count);
     char *path = NULL;
-    size_t used = strlen(error);
     if (newest != NULL &&
         asprintf(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", newest) >= 0) {
         omptape_path_quote(path, shown, sizeof(shown));
         if (count == 1)
-            snprintf(error + used, error_bytes - used, "; %s is one", shown);
+            omptape_append(error, error_bytes, "; %s is one", shown);
         else
-            snprintf(error + used, error_bytes - used, "; of %" PRIu32 " below it %s is the newest", count,
-                     shown);
+            omptape_append(error, error_bytes, "; of %" PRIu32 " below it %s is the newest", count, shown);
         free(path);
     }
     free(newest);

@@ -4,6 +4,7 @@
  * (database.h). There is no journal, because the file gets its name only when it is complete.
  */
 #include "src/command/export/database.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,10 +47,10 @@ static bool prepare_insert(struct export_database *database, enum export_table t
 {
     enum { BYTES = 256 };
     char sql[BYTES];
-    size_t used = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES (?", export_tables[table].name);
+    (void)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES (?", export_tables[table].name);
     for (unsigned i = 1; i < export_tables[table].columns; i++)
-        used += (size_t)snprintf(sql + used, sizeof(sql) - used, ",?");
-    snprintf(sql + used, sizeof(sql) - used, ")");
+        omptape_append(sql, sizeof(sql), ",?");
+    omptape_append(sql, sizeof(sql), ")");
     return check(database, sqlite3_prepare_v2(database->sqlite, sql, -1, &database->inserts[table], NULL));
 }
 

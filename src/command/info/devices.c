@@ -7,6 +7,7 @@
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -177,16 +178,16 @@ static void print_counts(struct info *info, const struct shown_device *shown)
         {"REFUSED", "requests for a buffer refused"},
         {"LOST", "buffers lost"},
     };
-    struct info_text text = {.length = 0};
-    info_append(&text, "%s came, %s shown", info_number(count_of(info, shown, "RECORDS")),
-                info_number(count_of(info, shown, "SHOWN")));
-    info_append(&text, ", %s host-observed", info_number(count_of(info, shown, "OBSERVED")));
+    char text[INFO_TEXT_BYTES] = "";
+    omptape_append(text, sizeof(text), "%s came, %s shown", info_number(count_of(info, shown, "RECORDS")),
+                   info_number(count_of(info, shown, "SHOWN")));
+    omptape_append(text, sizeof(text), ", %s host-observed", info_number(count_of(info, shown, "OBSERVED")));
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         uint64_t count = count_of(info, shown, rest[i].key);
         if (count > 0)
-            info_append_item(&text, "%s %s", info_number(count), rest[i].text);
+            omptape_append_item(text, sizeof(text), ", ", "%s %s", info_number(count), rest[i].text);
     }
-    info_field(info, "Records", "%s", text.text);
+    info_field(info, "Records", "%s", text);
 }
 
 /* Formats a property in ns without its sign. */
@@ -196,17 +197,17 @@ static struct units_text nanoseconds(const char *text)
     return units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX);
 }
 
-static void append_time(struct info *info, const struct shown_device *shown, const char *key,
-                        struct info_text *text, const char *what)
+static void append_time(struct info *info, const struct shown_device *shown, const char *key, char *text,
+                        const char *what)
 {
     const char *value = property_of_device(info, shown, key);
     if (value != NULL && strcmp(value, "0") != 0)
-        info_append(text, ", %s %s", what, nanoseconds(value).text);
+        omptape_append(text, INFO_TEXT_BYTES, ", %s %s", what, nanoseconds(value).text);
 }
 
 static void print_clock(struct info *info, const struct shown_device *shown)
 {
-    struct info_text text = {.length = 0};
+    char text[INFO_TEXT_BYTES] = "";
     const char *source = property_of_device(info, shown, "CLOCK::SOURCE");
     const char *offset = property_of_device(info, shown, "CLOCK::OFFSET");
     const char *drift = property_of_device(info, shown, "CLOCK::DRIFT_PPM");
@@ -214,21 +215,23 @@ static void print_clock(struct info *info, const struct shown_device *shown)
     uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
     if (source == NULL)
         return;
-    info_append(&text, "%s, %s anchors", source, info_number(count_of(info, shown, "CLOCK::ANCHORS")));
+    omptape_append(text, sizeof(text), "%s, %s anchors", source,
+                   info_number(count_of(info, shown, "CLOCK::ANCHORS")));
     if (rejected > 0)
-        info_append(&text, " and %s rejected", info_number(rejected));
+        omptape_append(text, sizeof(text), " and %s rejected", info_number(rejected));
     if (segments > 1)
-        info_append(&text, ", set %s time%s", info_number(segments - 1), segments == 2 ? "" : "s");
+        omptape_append(text, sizeof(text), ", set %s time%s", info_number(segments - 1),
+                       segments == 2 ? "" : "s");
     if (offset != NULL) {
-        info_append(&text, ", %s %s the host's", nanoseconds(offset).text,
-                    offset[0] == '-' ? "behind" : "ahead of");
+        omptape_append(text, sizeof(text), ", %s %s the host's", nanoseconds(offset).text,
+                       offset[0] == '-' ? "behind" : "ahead of");
     }
     if (drift != NULL)
-        info_append(&text, ", drift %s ppm", drift);
-    append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
-    append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
-    append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
-    info_field(info, "Clock", "%s", text.text);
+        omptape_append(text, sizeof(text), ", drift %s ppm", drift);
+    append_time(info, shown, "CLOCK::RESIDUAL", text, "residual");
+    append_time(info, shown, "CLOCK::BOUND", text, "error at most");
+    append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", text, "ompt_translate_time differs by");
+    info_field(info, "Clock", "%s", text);
 }
 
 static int compare_works(const void *left, const void *right)
@@ -300,21 +303,21 @@ static void print_transfers(struct info *info, const struct info_device *device)
 static void print_locations(struct info *info, const struct info_device *device)
 {
     const struct omptape_reader *reader = info->reader;
-    struct info_text text = {.length = 0};
+    char text[INFO_TEXT_BYTES] = "";
     size_t count = 0;
     for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
          location = location->next) {
         if (location->refs[1].id != device->group->id)
             continue;
         if (++count <= MAX_LOCATIONS) {
-            info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
-                        omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
-                        info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
+            omptape_append_item(text, sizeof(text), ", ", "%" PRIu64 " %s (%s event%s)", location->id,
+                                omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
+                                info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
     if (count > MAX_LOCATIONS)
-        info_append(&text, ", and %zu more", count - MAX_LOCATIONS);
-    info_optional(info, "Locations", text.text);
+        omptape_append(text, sizeof(text), ", and %zu more", count - MAX_LOCATIONS);
+    info_optional(info, "Locations", text);
 }
 
 static void print_work(struct info *info, const struct info_device *device)

@@ -12,32 +12,6 @@
 
 enum { ROTATION = 4 };
 
-static void append_arguments(struct info_text *text, const char *format, va_list arguments)
-{
-    size_t available = sizeof(text->text) - text->length;
-    int bytes = vsnprintf(text->text + text->length, available, format, arguments);
-    if (bytes > 0)
-        text->length += (size_t)bytes < available ? (size_t)bytes : available - 1;
-}
-
-void info_append(struct info_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    append_arguments(text, format, arguments);
-    va_end(arguments);
-}
-
-void info_append_item(struct info_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (text->length > 0)
-        info_append(text, ", ");
-    append_arguments(text, format, arguments);
-    va_end(arguments);
-}
-
 void info_title(struct info *info, const char *format, ...)
 {
     va_list arguments;

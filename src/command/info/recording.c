@@ -8,6 +8,7 @@
 #include "src/command/text/thread_time.h"
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <omptape/properties.h>
@@ -31,7 +32,7 @@ static void print_start(struct info *info)
 static void print_hosts(struct info *info)
 {
     const struct omptape_reader *reader = info->reader;
-    struct info_text text = {.length = 0};
+    char text[INFO_TEXT_BYTES] = "";
     struct omptape_pairs seen = {0};
     for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
          group = group->next) {
@@ -40,13 +41,13 @@ static void print_hosts(struct info *info)
                 ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
                 : NULL;
         if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL) {
-            info_append_item(&text, "%s",
-                             omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
+            omptape_append_item(text, sizeof(text), ", ", "%s",
+                                omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
             (void)omptape_pairs_put(&seen, 0, node->id, &seen);
         }
     }
     omptape_pairs_free(&seen);
-    info_optional(info, "Host", text.text);
+    info_optional(info, "Host", text);
 }
 
 static void print_end(struct info *info)

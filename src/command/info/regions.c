@@ -7,6 +7,7 @@
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,14 +26,14 @@ static int compare_counts(const void *left, const void *right)
 static void print_counts(struct info *info, const char *label, const struct omptape_pairs *table)
 {
     void **counts = NULL;
-    struct info_text text = {.length = 0};
+    char text[INFO_TEXT_BYTES] = "";
     size_t count = info_values(table, &counts);
     omptape_sort(counts, count, sizeof(*counts), compare_counts);
     for (size_t i = 0; i < count; i++) {
         const struct info_count *kind = counts[i];
-        info_append_item(&text, "%s %s", info_number(kind->count), kind->name);
+        omptape_append_item(text, sizeof(text), ", ", "%s %s", info_number(kind->count), kind->name);
     }
-    info_optional(info, label, text.text);
+    info_optional(info, label, text);
     free(counts);
 }
 

@@ -37,7 +37,7 @@ static void make_lower_case(char *text)
 static void print_callbacks(struct info *info, const struct info_properties *properties, const char *answer,
                             const char *label)
 {
-    struct info_text list = {.length = 0};
+    char list[INFO_TEXT_BYTES] = "";
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], "CALLBACK::");
         const char *value =
@@ -46,10 +46,10 @@ static void print_callbacks(struct info *info, const struct info_properties *pro
             char name[128];
             snprintf(name, sizeof(name), "%s", member);
             make_lower_case(name);
-            info_append_item(&list, "%s", name);
+            omptape_append_item(list, sizeof(list), ", ", "%s", name);
         }
     }
-    info_optional(info, label, list.text);
+    info_optional(info, label, list);
 }
 
 /* Returns the text without the prefix that the runtime puts before all names of the family. */
@@ -66,7 +66,7 @@ static const char *without_prefix(const char *text)
 static void print_values(struct info *info, const struct info_properties *properties, const char *family,
                          const char *label, bool with_key, unsigned max)
 {
-    struct info_text list = {.length = 0};
+    char list[INFO_TEXT_BYTES] = "";
     unsigned shown = 0;
     unsigned hidden = 0;
     for (uint32_t i = 0; i < properties->count; i++) {
@@ -79,12 +79,13 @@ static void print_values(struct info *info, const struct info_properties *proper
             hidden++;
             continue;
         }
-        info_append_item(&list, with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
+        omptape_append_item(list, sizeof(list), ", ", with_key ? "%s: %s" : "%.0s%s", member,
+                            without_prefix(value));
         shown++;
     }
     if (hidden > 0)
-        info_append(&list, " ... and %u more", hidden);
-    info_optional(info, label, list.text);
+        omptape_append(list, sizeof(list), " ... and %u more", hidden);
+    info_optional(info, label, list);
 }
 
 static void print_single(struct info *info, const char *key, const char *label)

@@ -124,16 +124,6 @@ const char *info_role(uint64_t role);
 /* print.c: output helpers. */
 enum { INFO_LABEL_WIDTH = 14, INFO_LINE_WIDTH = 80, INFO_TEXT_BYTES = 4096 };
 
-/* A text that is built by appending and truncated at INFO_TEXT_BYTES. */
-struct info_text {
-    size_t length;
-    char text[INFO_TEXT_BYTES];
-};
-
-void info_append(struct info_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Appends an item, after ", " if it is not the first. */
-void info_append_item(struct info_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 void info_title(struct info *info, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints " label text". The text is wrapped at blanks and indented; control characters are made visible. */
 void info_field(struct info *info, const char *label, const char *format, ...)

@@ -9,6 +9,7 @@
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <omptape/locations.h>
@@ -319,10 +320,8 @@ static void tree_path(const struct omptape_reader *reader, uint64_t node_id, cha
         node = omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->refs[2].id);
     }
     text[0] = '\0';
-    while (levels-- > 0) {
-        size_t length = strlen(text);
-        snprintf(text + length, bytes - length, "%s%s", length > 0 ? "/" : "", names[levels]);
-    }
+    while (levels-- > 0)
+        omptape_append_item(text, bytes, "/", "%s", names[levels]);
 }
 
 static void print_groups(struct info *info)

@@ -8,6 +8,7 @@
 #include "src/command/text/units.h"
 #include "src/core/sort.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,9 +96,8 @@ static void describe_functions(const struct omptape_counted_function *list, uint
 {
     char place[SCREEN_TEXT_BYTES / 4];
     uint64_t before = UINT64_MAX;
-    size_t used = 0;
     text[0] = '\0';
-    for (unsigned shown = 0; shown < FUNCTIONS && used < bytes; shown++) {
+    for (unsigned shown = 0; shown < FUNCTIONS; shown++) {
         const struct omptape_counted_function *max = NULL;
         for (uint32_t i = 0; i < count; i++)
             if (list[i].counted.sums[counter] < before &&
@@ -107,8 +107,8 @@ static void describe_functions(const struct omptape_counted_function *list, uint
             max != NULL && all > 0 ? 100 * (double)max->counted.sums[counter] / (double)all : 0;
         if (percent < min_percent)
             break;
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s %.0f %%", shown > 0 ? ", " : "",
-                                 omptape_inside_describe(&max->call, place, sizeof(place)), percent);
+        omptape_append_item(text, bytes, ", ", "%s %.0f %%",
+                            omptape_inside_describe(&max->call, place, sizeof(place)), percent);
         before = max->counted.sums[counter];
     }
 }

@@ -7,6 +7,7 @@
 
 #include "src/command/text/units.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <string.h>
 
@@ -132,12 +133,10 @@ void report_first_line(const struct omptape_analysis *analysis, char *line, size
         report_sentence(analysis, &analysis->findings[0], line, bytes);
     else if (analysis->events > 0 && !is_hottest)
         (void)snprintf(line, bytes, "nothing stands out");
-    size_t used = strlen(line);
     if (analysis->starting != NULL)
-        (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", analysis->starting);
-    used = strlen(line);
+        omptape_append_item(line, bytes, "\n", "%s", analysis->starting);
     if (analysis->lacks_lines)
-        (void)snprintf(line + used, bytes - used, "%s%s", used > 0 ? "\n" : "", OMPTAPE_ADVICE_LINES);
+        omptape_append_item(line, bytes, "\n", "%s", OMPTAPE_ADVICE_LINES);
 }
 
 bool report_is_folded(const struct report *report, unsigned number)
@@ -243,13 +242,12 @@ const char *report_efficiency(const struct analysis_efficiency *efficiency, char
 {
     const double percent = 100;
     const char *sign = "=";
-    size_t used = (size_t)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
-    for (int factor = 0; factor < ANALYSIS_FACTORS && used < bytes; factor++) {
+    (void)snprintf(line, bytes, "parallel %.0f %%", percent * efficiency->parallel);
+    for (int factor = 0; factor < ANALYSIS_FACTORS; factor++) {
         if (!omptape_analysis_has_factor(efficiency, factor))
             continue;
-        used +=
-            (size_t)snprintf(line + used, bytes - used, " %s %s %.0f %%", sign,
-                             omptape_analysis_factors[factor].name, percent * efficiency->factors[factor]);
+        omptape_append(line, bytes, " %s %s %.0f %%", sign, omptape_analysis_factors[factor].name,
+                       percent * efficiency->factors[factor]);
         sign = "x";
     }
     return line;

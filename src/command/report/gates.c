@@ -322,16 +322,14 @@ static void explain(struct report_gate *gate, const struct report_pair *pair,
     const size_t bytes = sizeof(gate->reason);
     const double old = value_of(gate, pair->old);
     const double new = value_of(gate, pair->new);
-    int used = snprintf(reason, bytes, "%.300s: ", pair->name);
+    (void)snprintf(reason, bytes, "%.300s: ", pair->name);
     if (gate->is_change)
-        used += snprintf(reason + used, bytes - (size_t)used, "%s -> ",
-                         show_value(gate, pair->old, pairs->wall_before).text);
-    used += snprintf(reason + used, bytes - (size_t)used, "%s",
-                     show_value(gate, pair->new, pairs->wall_after).text);
+        omptape_append(reason, bytes, "%s -> ", show_value(gate, pair->old, pairs->wall_before).text);
+    omptape_append(reason, bytes, "%s", show_value(gate, pair->new, pairs->wall_after).text);
     if (gate->is_change && !is_share(gate->kind) && !is_number(gate->kind) && old > 0)
-        used += snprintf(reason + used, bytes - (size_t)used, ", %+.1f %%", PERCENT * (new - old) / old);
+        omptape_append(reason, bytes, ", %+.1f %%", PERCENT * (new - old) / old);
     if (more > 0)
-        (void)snprintf(reason + used, bytes - (size_t)used, "; %u more", more);
+        omptape_append(reason, bytes, "; %u more", more);
 }
 
 static void evaluate(struct report_gate *gate, const struct report_pairs *pairs)
@@ -397,15 +395,13 @@ static int write_junit(FILE *out, const void *data)
 static uint32_t print_results(const struct report_gates *gates, bool unknown)
 {
     char line[2 * REPORT_GATE_REASON_BYTES] = "";
-    size_t used = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < gates->texts.count; i++) {
         const struct report_gate *gate = &gates->list[i];
         if (unknown ? !gate->is_unknown : !gate->is_failed)
             continue;
-        int n = snprintf(line + used, sizeof(line) - used, "%s%.200s (%s)", count++ > 0 ? "; " : "",
-                         gate->text, gate->reason);
-        used += n > 0 && (size_t)n < sizeof(line) - used ? (size_t)n : sizeof(line) - used - 1;
+        count++;
+        omptape_append_item(line, sizeof(line), "; ", "%.200s (%s)", gate->text, gate->reason);
     }
     if (count > 0)
         omptape_message("%s: %s: %s", gates->command, unknown ? "--fail-if" : "failed", line);

@@ -45,29 +45,28 @@ static void describe_all(const struct omptape_inside *inside, char *text, size_t
     const struct units_text all = units_count(inside->count);
     const bool few = inside->count < OMPTAPE_INSIDE_FEW;
     const uint32_t max = inside->count < OMPTAPE_INSIDE_TOO_FEW ? 1 : HOTTEST;
-    size_t used = 0;
     uint32_t shown = 0;
+    text[0] = '\0';
     if (!few && percent_of(max_samples(inside), inside->count) < min_share) {
         (void)snprintf(text, bytes, "no function has more than %.0f %% of %s samples", min_share, all.text);
         return;
     }
-    for (uint32_t i = 0; i < inside->entry_count && shown < max && used < bytes; i++) {
+    for (uint32_t i = 0; i < inside->entry_count && shown < max; i++) {
         const struct omptape_inside_entry *entry = &inside->entries[i];
         const double share = percent_of(entry->count, inside->count);
         if (entry->count == 0 || (shown > 0 && share < min_share))
             continue;
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s ", shown > 0 ? ", " : "",
-                                 omptape_inside_describe(&entry->call, place, sizeof(place)));
-        if (used < bytes && few)
-            used += (size_t)snprintf(text + used, bytes - used, shown == 0 ? "%s of %s samples" : "%s",
-                                     units_count(entry->count).text, all.text);
-        else if (used < bytes)
-            used += (size_t)snprintf(text + used, bytes - used,
-                                     shown == 0 ? "%.0f %% of %s samples" : "%.0f %%", share, all.text);
-        shown++;
+        omptape_append_item(text, bytes, ", ", "%s ",
+                            omptape_inside_describe(&entry->call, place, sizeof(place)));
+        if (few)
+            omptape_append(text, bytes, "%s", units_count(entry->count).text);
+        else
+            omptape_append(text, bytes, "%.0f %%", share);
+        if (shown++ == 0)
+            omptape_append(text, bytes, " of %s samples", all.text);
     }
-    if (inside->count < OMPTAPE_INSIDE_TOO_FEW && used < bytes)
-        snprintf(text + used, bytes - used, " (too few to tell)");
+    if (inside->count < OMPTAPE_INSIDE_TOO_FEW)
+        omptape_append(text, bytes, " (too few to tell)");
 }
 
 /* Describes and frees `inside`. Returns false if there are too few samples. */

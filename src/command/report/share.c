@@ -258,11 +258,10 @@ static void name_missing(const struct report_share *share)
                 (void)omptape_beneath_remove(share->folder, name);
             continue;
         }
-        size_t used = strlen(list);
         bool has_reason = read_mark(share, "done", i, text, sizeof(text));
         if (missing++ < MAX_NAMED)
-            snprintf(list + used, sizeof(list) - used, "%s%" PRIu32 " (%s)", used > 0 ? ", " : "", i,
-                     has_reason ? text : "killed");
+            omptape_append_item(list, sizeof(list), ", ", "%" PRIu32 " (%s)", i,
+                                has_reason ? text : "killed");
         (void)omptape_beneath_remove(share->folder, name);
         name_mark(share, "live", i, name);
         (void)omptape_beneath_remove(share->folder, name);

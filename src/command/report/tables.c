@@ -6,6 +6,7 @@
 #include "src/command/text/units.h"
 #include "src/core/short_names.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,14 +85,12 @@ static const char *reason_of_row(const struct report *report, uint32_t row)
 static void print_reasons(const struct report *report, uint32_t rows)
 {
     char text[400] = "";
-    size_t length = 0;
     for (uint32_t i = 0; i < rows; i++) {
         const char *reason = reason_of_row(report, i);
-        if (reason[0] != '\0' && strstr(text, reason) == NULL && length < sizeof text)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? ", or " : "",
-                                       reason);
+        if (reason[0] != '\0' && strstr(text, reason) == NULL)
+            omptape_append_item(text, sizeof(text), ", or ", "%s", reason);
     }
-    if (length > 0)
+    if (text[0] != '\0')
         screen_paragraph(&report->screen, 2, "* %s", text);
 }
 

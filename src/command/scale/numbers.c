@@ -3,6 +3,7 @@
  * Lists the numbers of `omptape scale` under the names in docs/report.md (scale.h).
  */
 #include "src/command/scale/scale.h"
+#include "src/core/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,11 +94,8 @@ static const char *kind_of(const struct scale_part *part)
 static void write_part(struct value_tree *tree, const struct scale *scale, const struct scale_part *part)
 {
     char causes[SCALE_TEXT_BYTES] = "";
-    for (unsigned i = 0; i < part->cause_count; i++) {
-        const size_t used = strlen(causes);
-        (void)snprintf(causes + used, sizeof(causes) - used, "%s%s", i > 0 ? " " : "",
-                       scale_loss_key(part->causes[i].loss));
-    }
+    for (unsigned i = 0; i < part->cause_count; i++)
+        omptape_append_item(causes, sizeof(causes), " ", "%s", scale_loss_key(part->causes[i].loss));
     value_tree_text(tree, "kind", kind_of(part));
     value_tree_text(tree, "region", part->kind == REPORT_ROW_WHOLE ? "" : part->name);
     value_tree_number(tree, "share", part->share);

@@ -7,6 +7,7 @@
 #include "src/command/page/page.h"
 #include "src/command/text/table.h"
 #include "src/command/text/units.h"
+#include "src/core/words.h"
 
 #include <limits.h>
 
@@ -168,13 +169,13 @@ static const char *describe_runs(const struct scale *scale, char line[SCALE_TEXT
         min = scale->sizes[i].rows.runs < min ? scale->sizes[i].rows.runs : min;
         max = scale->sizes[i].rows.runs > max ? scale->sizes[i].rows.runs : max;
     }
-    int used = snprintf(line, SCALE_TEXT_BYTES, "%.200s, by %s: %s to %s", scale->program, scale->varies,
-                        scale->sizes[0].label, scale->sizes[scale->size_count - 1].label);
+    (void)snprintf(line, SCALE_TEXT_BYTES, "%.200s, by %s: %s to %s", scale->program, scale->varies,
+                   scale->sizes[0].label, scale->sizes[scale->size_count - 1].label);
     if (max > 1)
-        used += snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, ", medians of %u%s%.0u runs", min,
-                         min < max ? " to " : "", min < max ? max : 0);
-    (void)snprintf(line + used, SCALE_TEXT_BYTES - (size_t)used, "%s",
-                   scale->is_weak ? ". The work grows with the threads (--weak)" : "");
+        omptape_append(line, SCALE_TEXT_BYTES, ", medians of %u%s%.0u runs", min, min < max ? " to " : "",
+                       min < max ? max : 0);
+    if (scale->is_weak)
+        omptape_append(line, SCALE_TEXT_BYTES, ". The work grows with the threads (--weak)");
     return line;
 }
 

@@ -5,6 +5,7 @@
 #include "src/command/text/thread_time.h"
 
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <omptape/properties.h>
 #include <stdio.h>
@@ -52,14 +53,10 @@ const char *thread_time_at_work(const struct thread_time *time, uint64_t duratio
 
 const char *thread_time_shares(const struct thread_time *time, char *text, size_t bytes)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < bytes; bucket++) {
-        if (!is_shown(time, bucket))
-            continue;
-        int n = snprintf(text + used, bytes - used, "%s%s %.1f %%", used > 0 ? ", " : "",
-                         omptape_buckets[bucket].name, thread_time_share(time, bucket));
-        used += n > 0 ? (size_t)n : 0;
-    }
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (is_shown(time, bucket))
+            omptape_append_item(text, bytes, ", ", "%s %.1f %%", omptape_buckets[bucket].name,
+                                thread_time_share(time, bucket));
     return text;
 }

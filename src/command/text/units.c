@@ -27,8 +27,7 @@ struct units_text units_count(uint64_t count)
 struct units_text units_things(uint64_t count, const char *thing)
 {
     struct units_text result = units_count(count);
-    size_t length = strlen(result.text);
-    (void)snprintf(result.text + length, UNITS_TEXT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
+    omptape_append(result.text, UNITS_TEXT_BYTES, " %s%s", thing, count == 1 ? "" : "s");
     return result;
 }
 

@@ -134,17 +134,13 @@ static void print_states(struct picture *picture, const char *title, const char 
                          const double threads[OMPTAPE_BUCKET_COUNT])
 {
     char text[TEXT_BYTES];
-    size_t used = (size_t)snprintf(text, sizeof(text), "%s", line);
-    const char *separator = "";
+    char states[TEXT_BYTES] = "";
     const double noise = 0.005;
-    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < sizeof(text); bucket++)
-        if (threads[bucket] >= noise) {
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %.2f", separator,
-                                     omptape_buckets[bucket].name, threads[bucket]);
-            separator = ", ";
-        }
-    if (separator[0] == '\0' && used < sizeof(text))
-        (void)snprintf(text + used, sizeof(text) - used, "no thread");
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (threads[bucket] >= noise)
+            omptape_append_item(states, sizeof(states), ", ", "%s %.2f", omptape_buckets[bucket].name,
+                                threads[bucket]);
+    (void)snprintf(text, sizeof(text), "%s%s", line, states[0] != '\0' ? states : "no thread");
     print_wrapped(picture, title, text);
 }
 
@@ -229,12 +225,10 @@ static void print_phases(struct picture *picture, const struct top_process *proc
     const struct top_interval *interval = &process->interval;
     const double seconds = top_seconds(top_now(process), interval->wall);
     char line[TEXT_BYTES] = "";
-    size_t used = 0;
-    for (uint32_t i = 0; i < interval->phase_count && used < sizeof(line); i++)
-        used +=
-            (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %.1f/s", used > 0 ? ", " : "",
-                             interval->phases[i].region->shown, (double)interval->phases[i].count / seconds);
-    if (used > 0)
+    for (uint32_t i = 0; i < interval->phase_count; i++)
+        omptape_append_item(line, sizeof(line), ", ", "%s %.1f/s", interval->phases[i].region->shown,
+                            (double)interval->phases[i].count / seconds);
+    if (line[0] != '\0')
         print_wrapped(picture, "steps", line);
 }
 

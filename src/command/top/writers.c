@@ -162,13 +162,12 @@ bool top_describe_nodes(const struct top *top, char *text, size_t bytes)
     uint32_t ranks = 0;
     for (uint32_t i = 0; i < top->node_count; i++)
         ranks += top->nodes[i].ranks;
-    size_t used = (size_t)snprintf(text, bytes, "%u rank%s on %s not shown:", ranks, ranks == 1 ? "" : "s",
-                                   top->node_count == 1 ? "another node" : "other nodes");
-    for (uint32_t i = 0; i < top->node_count && i < MAX_LISTED && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s %s (%u)", i > 0 ? "," : "",
-                                 top->nodes[i].name, top->nodes[i].ranks);
-    if (top->node_count > MAX_LISTED && used < bytes)
-        (void)snprintf(text + used, bytes - used, " and %u more", top->node_count - MAX_LISTED);
+    (void)snprintf(text, bytes, "%u rank%s on %s not shown:", ranks, ranks == 1 ? "" : "s",
+                   top->node_count == 1 ? "another node" : "other nodes");
+    for (uint32_t i = 0; i < top->node_count && i < MAX_LISTED; i++)
+        omptape_append(text, bytes, "%s %s (%u)", i > 0 ? "," : "", top->nodes[i].name, top->nodes[i].ranks);
+    if (top->node_count > MAX_LISTED)
+        omptape_append(text, bytes, " and %u more", top->node_count - MAX_LISTED);
     return ranks > 0;
 }
 

@@ -7,6 +7,7 @@
 #include "src/core/hash.h"
 #include "src/core/memory.h"
 #include "src/core/whole.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -232,7 +233,6 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_conversion *conver
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes)
 {
     char hosts[256] = "";
-    size_t used = 0;
     line[0] = '\0';
     for (uint32_t i = 0; offsets->count > 0 && i < conversion->domain_count; i++) {
         const struct omptape_unify_clock *clock = conversion->domains[i].clock;
@@ -240,10 +240,9 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_conversion *conver
         offsets_of(offsets, clock, &count);
         if (count > 0 || i == conversion->first_domain)
             continue;
-        int n = snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
-                         clock->host[0] != '\0' ? clock->host : "a host without a name");
-        used += n > 0 && (size_t)n < sizeof(hosts) - used ? (size_t)n : 0;
+        omptape_append_item(hosts, sizeof(hosts), ", ", "%s",
+                            clock->host[0] != '\0' ? clock->host : "a host without a name");
     }
-    if (used > 0)
+    if (hosts[0] != '\0')
         snprintf(line, bytes, "no clock offset is given for %s: the wall clock there is believed", hosts);
 }

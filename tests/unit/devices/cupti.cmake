@@ -24,7 +24,8 @@ endif()
 # The producer on the doubles of tests/cupti, a process for each test.
 add_executable(test_cupti ${_here}/test_cupti.c ${_here}/cupti_fixture.c ${CMAKE_SOURCE_DIR}/device/cupti/cupti.c
                ${CMAKE_SOURCE_DIR}/device/cupti/devices.c ${CMAKE_SOURCE_DIR}/device/cupti/library.c
-               ${CMAKE_SOURCE_DIR}/device/cupti/records.c ${CMAKE_SOURCE_DIR}/device/interface.c)
+               ${CMAKE_SOURCE_DIR}/device/cupti/records.c ${CMAKE_SOURCE_DIR}/device/interface.c
+               ${CMAKE_SOURCE_DIR}/src/core/words.c)
 target_link_libraries(test_cupti PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
 add_dependencies(test_cupti double_cuda double_cupti double_cupti_incomplete double_omptarget)
 

@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,8 +120,7 @@ void omptape_filter_write(const struct omptape_filter_rule *rule, char *text, si
 
 static bool matches_file(const char *pattern, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return fnmatch(pattern, path, 0) == 0 || (slash != NULL && fnmatch(pattern, slash + 1, 0) == 0);
+    return fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, omptape_base_name(path), 0) == 0;
 }
 
 /* Returns the offset of the parameters of "solve(int, (anonymous namespace)::grid&)": the parenthesis that

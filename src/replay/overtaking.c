@@ -295,8 +295,7 @@ static bool look_for_calls(struct reading *reading, const struct omptape_reader 
                   {"MPI_Mrecv", CALL_TAKES_PROBED},
                   {"MPI_Imrecv", CALL_TAKES_PROBED}};
     bool some = false;
-    for (const struct omptape_definition *region = reader->first[OMPTAPE_DEF_REGION]; region != NULL;
-         region = region->next) {
+    OMPTAPE_EACH_DEFINITION(region, reader, OMPTAPE_DEF_REGION) {
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id);
         for (size_t k = 0; k < sizeof(posting) / sizeof(posting[0]); k++)
             some |= strncasecmp(name, posting[k], strlen(posting[k])) == 0;

@@ -93,8 +93,7 @@ static bool is_in(const struct omptape_rank_list *list, uint64_t process)
 uint64_t omptape_ranks_world_of(struct omptape_ranks *ranks, uint64_t process)
 {
     const struct omptape_reader *reader = ranks->reader;
-    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_COMM]; definition != NULL;
-         definition = definition->next) {
+    OMPTAPE_EACH_DEFINITION(definition, reader, OMPTAPE_DEF_COMM) {
         const char *name = omptape_reader_name(reader, OMPTAPE_DEF_COMM, definition->id);
         /* A number may follow the name. */
         if (omptape_starts_with(name, "MPI_COMM_WORLD") &&

@@ -146,8 +146,7 @@ static uint64_t count_names(const struct analysis_state *state, uint64_t *once)
     enum { HANDLE_FILE = 1, HANDLE_COMM = 3 };
     struct omptape_pairs names = {.list = NULL};
     *once = 0;
-    for (const struct omptape_definition *handle = state->reader->first[OMPTAPE_DEF_IO_HANDLE];
-         handle != NULL; handle = handle->next) {
+    OMPTAPE_EACH_DEFINITION(handle, state->reader, OMPTAPE_DEF_IO_HANDLE) {
         if (handle->ref_count <= HANDLE_COMM || handle->refs[HANDLE_COMM].kind != OMPTAPE_DEF_COMM ||
             omptape_pairs_get(&names, 0, handle->refs[HANDLE_FILE].id) != NULL)
             continue;

@@ -228,8 +228,7 @@ uint64_t omptape_inside_thread_ns(const struct omptape_reader *reader, const cha
 {
     uint64_t ns = 0;
     *threads = 0;
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next) {
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION) {
         const struct omptape_definition *name = omptape_reader_location_property(
             reader, location->id, OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING);
         if (name == NULL || !is_alike(omptape_reader_string(reader, name->value[1]), thread))

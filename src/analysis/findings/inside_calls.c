@@ -225,8 +225,7 @@ static void mark_made(const struct omptape_reader *reader, const struct analysis
     const enum omptape_inside_mark mark = mark_of_clause(call);
     if (mark == OMPTAPE_INSIDE_UNMARKED || call->own.line == 0)
         return;
-    for (const struct omptape_definition *construct = reader->first[OMPTAPE_DEF_REGION]; construct != NULL;
-         construct = construct->next)
+    OMPTAPE_EACH_DEFINITION(construct, reader, OMPTAPE_DEF_REGION)
         if (construct->value[LINE] == call->own.line && has_clause(construct->region->kind, mark) &&
             is_near(construct, region) &&
             strcmp(string_at(reader, construct, FILE_NAME), call->own.file) == 0)

@@ -41,8 +41,7 @@ uint64_t omptape_rivals_threads(double processors)
 static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals)
 {
     uint64_t most = 0;
-    for (const struct omptape_definition *location = state->reader->first[OMPTAPE_DEF_LOCATION];
-         location != NULL; location = location->next) {
+    OMPTAPE_EACH_DEFINITION(location, state->reader, OMPTAPE_DEF_LOCATION) {
         const char *other = text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD);
         const char *allowed = text_of(state, location->id, OMPTAPE_LOCATION_ALLOWED);
         const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);

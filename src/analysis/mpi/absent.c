@@ -61,8 +61,7 @@ static bool is_world(const char *name)
 
 static void add_worlds(struct absent *absent)
 {
-    for (const struct omptape_definition *comm = absent->reader->first[OMPTAPE_DEF_COMM]; comm != NULL;
-         comm = comm->next) {
+    OMPTAPE_EACH_DEFINITION(comm, absent->reader, OMPTAPE_DEF_COMM) {
         if (comm->value[0] != 0)
             continue;
         const char *name = omptape_reader_name(absent->reader, OMPTAPE_DEF_COMM, comm->id);

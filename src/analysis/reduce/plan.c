@@ -25,13 +25,13 @@ static bool is_process(const struct omptape_definition *group)
 static int list_processes(struct analysis_plan *plan)
 {
     const struct omptape_reader *reader = plan->reader;
-    const struct omptape_definition *group;
     uint32_t groups = 0;
-    for (group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL; group = group->next)
+    OMPTAPE_EACH_DEFINITION(group, reader, OMPTAPE_DEF_LOCATION_GROUP)
         groups += is_process(group);
     plan->processes = omptape_arena_alloc(&plan->arena, (groups + (size_t)1) * sizeof(*plan->processes));
-    for (group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL && plan->processes != NULL;
-         group = group->next) {
+    if (plan->processes == NULL)
+        return -ENOMEM;
+    OMPTAPE_EACH_DEFINITION(group, reader, OMPTAPE_DEF_LOCATION_GROUP) {
         int64_t number = is_process(group) ? omptape_reader_process_number(reader, group->id) : -1;
         if (!is_process(group) || !is_wanted(plan->options, number))
             continue;
@@ -40,7 +40,7 @@ static int list_processes(struct analysis_plan *plan)
         if (omptape_pairs_put(&plan->process_of, 0, group->id, process) != 0)
             return -ENOMEM;
     }
-    return plan->processes != NULL ? 0 : -ENOMEM;
+    return 0;
 }
 
 /* Assigns each device's group to a process: to the one of its number, to the only one, or to its creator. */
@@ -86,8 +86,7 @@ static void announce(struct analysis_plan *plan, struct analysis_planned *proces
 
 static int list_locations(struct analysis_plan *plan)
 {
-    const struct omptape_definition *location;
-    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next) {
+    OMPTAPE_EACH_DEFINITION(location, plan->reader, OMPTAPE_DEF_LOCATION) {
         struct analysis_planned *process = planned_of(plan, location);
         if (process != NULL)
             process->location_count++;
@@ -100,7 +99,7 @@ static int list_locations(struct analysis_plan *plan)
             return -ENOMEM;
         process->location_count = 0;
     }
-    for (location = plan->reader->first[OMPTAPE_DEF_LOCATION]; location != NULL; location = location->next) {
+    OMPTAPE_EACH_DEFINITION(location, plan->reader, OMPTAPE_DEF_LOCATION) {
         struct analysis_planned *process = planned_of(plan, location);
         if (process == NULL)
             continue;

@@ -66,8 +66,7 @@ bool omptape_sums_are_expected(const struct analysis_planned *process, struct om
 
 bool omptape_sums_anywhere(const struct omptape_reader *reader)
 {
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next)
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION)
         if (omptape_location_index(location->id) == 0 &&
             omptape_reader_has_location_file(reader, location->id, OMPTAPE_SUMS_ENDING))
             return true;
@@ -91,8 +90,7 @@ static bool map_group(const struct sums_map *map, uint64_t *id)
         *id = map->process->group->id;
         return true;
     }
-    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
-         group = group->next) {
+    OMPTAPE_EACH_DEFINITION(group, reader, OMPTAPE_DEF_LOCATION_GROUP) {
         if (group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR &&
             omptape_reader_process_number(reader, group->id) == map->process->number && --left == 0) {
             *id = group->id;

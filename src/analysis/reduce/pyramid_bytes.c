@@ -327,8 +327,7 @@ static struct pyramid_row_writer *take_row(struct taking *taking)
 static const struct omptape_definition *find_member(const struct omptape_reader *reader, const char *name,
                                                     size_t length)
 {
-    for (const struct omptape_definition *member = reader->first[OMPTAPE_DEF_METRIC_MEMBER]; member != NULL;
-         member = member->next) {
+    OMPTAPE_EACH_DEFINITION(member, reader, OMPTAPE_DEF_METRIC_MEMBER) {
         const char *other = omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, member->id);
         if (strlen(other) == length && memcmp(other, name, length) == 0)
             return member;

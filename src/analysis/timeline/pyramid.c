@@ -86,8 +86,7 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
 static bool add_locations(struct omptape_pyramid *pyramid)
 {
     const struct omptape_reader *reader = pyramid->reader;
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next)
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION)
         if (!add_location(pyramid, location))
             return false;
     return true;

@@ -121,8 +121,7 @@ static const struct replay_arrow_observer arrow_observer = {.begin = begin_arrow
 static bool add_locations(struct omptape_windows *windows)
 {
     const struct omptape_reader *reader = windows->reader;
-    for (const struct omptape_definition *definition = reader->first[OMPTAPE_DEF_LOCATION];
-         definition != NULL; definition = definition->next) {
+    OMPTAPE_EACH_DEFINITION(definition, reader, OMPTAPE_DEF_LOCATION) {
         struct window_location *location = omptape_pairs_obtain(
             &windows->state->locations, &windows->state->arena, 0, definition->id, sizeof(*location));
         if (location == NULL)

@@ -323,6 +323,11 @@ const struct omptape_definition *omptape_reader_location_property(const struct o
  * none or memory is exhausted. */
 uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names);
 
+/* Executes the statement that follows for each definition of this kind, in the order of definition. */
+#define OMPTAPE_EACH_DEFINITION(definition, reader, kind)                                                    \
+    for (const struct omptape_definition *definition = (reader)->first[kind]; (definition) != NULL;          \
+         (definition) = (definition)->next)
+
 /* Returns the first definition with this id, or NULL. */
 const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id);

@@ -159,14 +159,11 @@ static void insert_context(struct filling *filling, const struct omptape_definit
 static void insert_definitions(struct filling *filling)
 {
     const struct omptape_reader *reader = filling->visits.job->places->reader;
-    const struct omptape_definition *definition;
-    for (definition = reader->first[OMPTAPE_DEF_REGION]; definition != NULL; definition = definition->next)
+    OMPTAPE_EACH_DEFINITION(definition, reader, OMPTAPE_DEF_REGION)
         insert_region(filling, definition);
-    for (definition = reader->first[OMPTAPE_DEF_CALLING_CONTEXT]; definition != NULL;
-         definition = definition->next)
+    OMPTAPE_EACH_DEFINITION(definition, reader, OMPTAPE_DEF_CALLING_CONTEXT)
         insert_context(filling, definition);
-    for (definition = reader->first[OMPTAPE_DEF_METRIC_MEMBER]; definition != NULL;
-         definition = definition->next)
+    OMPTAPE_EACH_DEFINITION(definition, reader, OMPTAPE_DEF_METRIC_MEMBER)
         INSERT(METRIC, export_number(definition->id),
                export_text(omptape_reader_string(reader, definition->refs[0].id)),
                export_text(omptape_reader_string(reader, definition->refs[2].id)));

@@ -86,8 +86,7 @@ static int compare_shown(const void *left, const void *right)
 /* Creates the entries of all devices, including devices without events. */
 static void make_all_devices(struct info *info)
 {
-    for (const struct omptape_definition *location = info->reader->first[OMPTAPE_DEF_LOCATION];
-         location != NULL; location = location->next)
+    OMPTAPE_EACH_DEFINITION(location, info->reader, OMPTAPE_DEF_LOCATION)
         info_device_of(&info->profile, location);
 }
 
@@ -305,8 +304,7 @@ static void print_locations(struct info *info, const struct info_device *device)
     const struct omptape_reader *reader = info->reader;
     char text[INFO_TEXT_BYTES] = "";
     size_t count = 0;
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next) {
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION) {
         if (location->refs[1].id != device->group->id)
             continue;
         if (++count <= MAX_LOCATIONS) {

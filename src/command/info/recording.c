@@ -34,8 +34,7 @@ static void print_hosts(struct info *info)
     const struct omptape_reader *reader = info->reader;
     char text[INFO_TEXT_BYTES] = "";
     struct omptape_pairs seen = {0};
-    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
-         group = group->next) {
+    OMPTAPE_EACH_DEFINITION(group, reader, OMPTAPE_DEF_LOCATION_GROUP) {
         const struct omptape_definition *node =
             group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
                 ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)

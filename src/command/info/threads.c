@@ -330,8 +330,7 @@ static void print_groups(struct info *info)
     unsigned rows = 0;
     unsigned hidden = 0;
     info_title(info, "Processes and devices");
-    for (const struct omptape_definition *group = reader->first[OMPTAPE_DEF_LOCATION_GROUP]; group != NULL;
-         group = group->next) {
+    OMPTAPE_EACH_DEFINITION(group, reader, OMPTAPE_DEF_LOCATION_GROUP) {
         uint64_t locations = 0;
         char path[INFO_TEXT_BYTES];
         char label[24];
@@ -339,8 +338,7 @@ static void print_groups(struct info *info)
             hidden++;
             continue;
         }
-        for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION];
-             location != NULL; location = location->next)
+        OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION)
             locations += location->refs[1].id == group->id;
         tree_path(reader, group->refs[1].id, path, sizeof(path));
         snprintf(label, sizeof(label), "%" PRIu64, group->id);
@@ -370,8 +368,7 @@ void info_print_threads(struct info *info)
     if (list == NULL)
         return;
     /* Locations of devices have their own section. */
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next)
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION)
         if (omptape_location_device(reader, location) == NULL)
             list[count++] = location;
     omptape_sort(list, count, sizeof(*list), compare_ids);

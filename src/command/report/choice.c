@@ -163,8 +163,7 @@ static bool has_row(const struct report_choice *choice, const struct omptape_rea
 /* Returns true if the archive has one of the selected threads. */
 static bool has_threads(const struct report_choice *choice, const struct omptape_reader *reader)
 {
-    for (const struct omptape_definition *location = reader->first[OMPTAPE_DEF_LOCATION]; location != NULL;
-         location = location->next)
+    OMPTAPE_EACH_DEFINITION(location, reader, OMPTAPE_DEF_LOCATION)
         if (has_row(choice, reader, location))
             return true;
     return false;

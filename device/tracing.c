@@ -51,7 +51,6 @@ static bool is_open(const struct omptape_traced_device *device)
     return atomic_load_explicit(&device->state, memory_order_acquire) == OMPTAPE_DEVICE_OPEN;
 }
 
-/* Returns the newest device of this number, or NULL if there was none. */
 static struct omptape_traced_device *find_newest(int number)
 {
     for (uint32_t i = count_of_devices(); i-- > 0;)

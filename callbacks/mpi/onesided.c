@@ -439,7 +439,6 @@ int omptape_mpi_win_sync(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Returns the index of the rank argument. */
 static unsigned rank_index(unsigned access)
 {
     static const uint8_t indices[] = {[OMPTAPE_MPI_PUT] = 3,          [OMPTAPE_MPI_GET] = 3,

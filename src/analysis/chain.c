@@ -41,7 +41,6 @@ static bool is(const struct analysis_waiting_task *waiting, const struct analysi
     return waiting->task == task && waiting->instance == team->instance;
 }
 
-/* Returns the slot of a task in the cache. */
 static struct analysis_waiting_task **cache_entry(struct analysis_state *state,
                                                   const struct analysis_team *team, uint64_t task)
 {

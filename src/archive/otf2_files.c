@@ -219,7 +219,6 @@ static int get_status(const char *path, struct stat *status)
     return result < 0 ? -1 : 0;
 }
 
-/* Returns libc's function of that name. */
 static UNCHECKED void *next_function(const char *name)
 {
     void *function = dlsym(RTLD_NEXT, name);

@@ -25,7 +25,6 @@ static const char call_link[] = "call";
 static const char together[] = "together";
 static const char alone[] = "alone";
 
-/* One rank's answer. */
 struct answer {
     int32_t rank;
     char host[OMPTAPE_JOB_CLOCK_SYNC_KEY];

@@ -98,7 +98,6 @@ static struct omptape_message_end **find_of_bytes(struct list *list, uint64_t by
     return NULL;
 }
 
-/* Removes cancelled ends. */
 static void drop_cancelled(struct omptape_channels *channels, struct list *list,
                            struct omptape_message_end **link)
 {

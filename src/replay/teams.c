@@ -70,7 +70,6 @@ static struct replay_team *new_team(struct replay_teams *teams, struct replay_co
     return team;
 }
 
-/* Returns the live instance with this number, or NULL. */
 static struct replay_team *live_team(const struct replay_comm *comm, uint64_t number)
 {
     struct replay_team *team = comm->live;

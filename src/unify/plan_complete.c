@@ -270,7 +270,6 @@ static int move_all(struct completion *completion, FILE *plan)
                : result;
 }
 
-/* Completes the opened plan. */
 static int follow_plan(struct completion *completion, FILE *plan)
 {
     int result = move_all(completion, plan);

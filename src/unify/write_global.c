@@ -164,7 +164,6 @@ static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_
                                                  (OTF2_RecorderKind)words[1]);
 }
 
-/* Returns the value of a property. */
 static OTF2_AttributeValue value_of(const struct global_writing *writing, uint64_t type, uint64_t value)
 {
     const bool is_location = type == OTF2_TYPE_LOCATION && value != OTF2_UNDEFINED_LOCATION;

@@ -147,7 +147,6 @@ static void mark_change(struct omptape_writer *writer, struct omptape_location *
     location->off_written = writer->paused;
 }
 
-/* Returns a location for reuse, or NULL if there is none. */
 static struct omptape_location *reuse_location(struct omptape_writer *writer,
                                                const struct omptape_record *begin)
 {

@@ -141,7 +141,6 @@ static void narrow_door(struct omptape_location *location, const struct omptape_
     sched->has_door = true;
 }
 
-/* Drops every other reading. */
 static void drop_every_other(struct omptape_sched *sched)
 {
     sched->count /= 2;

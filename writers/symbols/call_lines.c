@@ -60,7 +60,6 @@ static uint64_t end_of_last(const struct omptape_image_address *call, const stru
     return low;
 }
 
-/* A place in the line table. */
 struct line_place {
     struct omptape_unit *unit;
     Dwarf_Addr address;

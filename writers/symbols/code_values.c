@@ -247,7 +247,6 @@ bool omptape_code_value_is_sampled(const struct omptape_code_value *value)
     return is_sampled;
 }
 
-/* Reads the word from the copy of the stack. */
 static bool read_copy(const struct omptape_code_term *term, const struct omptape_stack_copy *copy,
                       uint64_t *word)
 {

@@ -222,7 +222,6 @@ static bool select_directive(struct omptape_image *image, const struct directive
     return count > 0 && !kind->passes_body && count_calls(range, call, kind->callees, chosen) == count;
 }
 
-/* Lists the function's directives. */
 static size_t list_own(struct omptape_image *image, const struct directive_scope *scope,
                        const struct directive_kind *kind, unsigned line, struct omptape_directive *list)
 {

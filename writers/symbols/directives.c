@@ -131,7 +131,6 @@ static bool next_word(struct reading *reading, char word[MAX_WORD])
     return true;
 }
 
-/* Returns the word in the list, or NULL if it is not there. */
 static const char *find_in_list(const char *word, const char *const *words)
 {
     while (*words != NULL && strcmp(*words, word) != 0)

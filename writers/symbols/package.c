@@ -17,7 +17,6 @@
 
 enum { MAX_COLUMNS = 16 };
 
-/* Parts of a unit. */
 enum part {
     PART_INFO,
     PART_ABBREV,
@@ -216,7 +215,6 @@ static bool find_pieces(const struct omptape_package *package, uint64_t id, stru
     return pieces[PART_INFO].size && pieces[PART_ABBREV].size;
 }
 
-/* Returns an offset from the skeleton, or 0 if it has none. */
 static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigned gnu_attribute)
 {
     Dwarf_Attribute value;

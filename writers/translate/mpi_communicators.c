@@ -327,7 +327,6 @@ static uint64_t *comm_members_list(const struct omptape_writer *writer, uint64_t
     return members;
 }
 
-/* Returns the connection of a group's parent, or NULL. */
 static const struct omptape_comm_connection *find_group_connection(const struct omptape_writer *writer,
                                                                    const struct omptape_communicator *group)
 {

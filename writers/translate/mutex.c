@@ -161,7 +161,6 @@ void omptape_mutex_tests(struct omptape_writer *writer, struct omptape_location 
     location->last_test = time;
 }
 
-/* Leaves the region of a request. */
 static void leave_request(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           struct omptape_open_region *request)
 {

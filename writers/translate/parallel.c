@@ -376,7 +376,6 @@ static bool is_singleton(const struct omptape_location *location, uint64_t addre
            (top->team != NULL ? top->team->league : top->league);
 }
 
-/* Returns the site of the league. */
 static uint64_t league_site(const struct omptape_location *location)
 {
     const struct omptape_team *league = omptape_stack_top(location)->team;

@@ -299,7 +299,6 @@ static void write_numbers(struct omptape_writer *writer, struct omptape_location
     }
 }
 
-/* Returns the open step of that region, or NULL. */
 static struct omptape_open_region *find_step(const struct omptape_location *location, OTF2_RegionRef region)
 {
     struct omptape_open_region *open = location->stack.top;

@@ -128,7 +128,6 @@ struct mpi_shares {
     double in_mpi;
 };
 
-/* Adds a process with MPI. */
 static void add_share(struct mpi_shares *shares, double available, double in_mpi)
 {
     if (available <= 0)

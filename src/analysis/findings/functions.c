@@ -311,7 +311,6 @@ static bool is_of_clause(enum omptape_inside_mark mark)
     return mark == OMPTAPE_INSIDE_REDUCING || mark == OMPTAPE_INSIDE_COPYING;
 }
 
-/* Returns the family of the called function or of the mark, or NULL. */
 static const struct function_family *family_of(const struct omptape_inside_call *call)
 {
     enum { NAME_BYTES = 256 };
@@ -380,7 +379,6 @@ static bool needs_several(const struct function_family *family)
            family->mark == OMPTAPE_INSIDE_REDUCING;
 }
 
-/* Counts the samples of each family. */
 static void count_families(const struct omptape_inside *inside, uint64_t counts[FAMILIES])
 {
     memset(counts, 0, FAMILIES * sizeof(*counts));

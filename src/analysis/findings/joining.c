@@ -90,7 +90,6 @@ static bool are_in_turn(const struct analysis_late *one, const struct analysis_l
            one->waited / MAX_RATIO <= other->waited && other->waited / MAX_RATIO <= one->waited;
 }
 
-/* Returns the waits for the process in the finding; NULL if there are none. */
 static const struct analysis_late *waits_for(const struct analysis_state *state,
                                              const struct omptape_finding *finding, uint64_t process)
 {

@@ -14,7 +14,6 @@
 /* Least processor time of a rival, as a part of the threads' run-queue time. */
 static const double MIN_SHARE = 0.25;
 
-/* Returns a location's property as text, or NULL. */
 static const char *text_of(const struct analysis_state *state, uint64_t location, const char *name)
 {
     const struct omptape_definition *property =

@@ -225,7 +225,6 @@ static int by_function(const void *left, const void *right)
                                (one->definition->id < other->definition->id);
 }
 
-/* Adds one finding for a group of regions. */
 static void add_group(struct analysis_findings *findings, struct analysis_parallel *const *list,
                       uint32_t count)
 {

@@ -71,7 +71,6 @@ static bool take_others(struct omptape_bytes_rest *rest, struct omptape_message 
     return true;
 }
 
-/* Takes the references of a definition. */
 static uint32_t take_refs(struct omptape_bytes_rest *rest, struct omptape_reference refs[MAX_REFS])
 {
     const uint64_t count = omptape_bytes_take(rest);

@@ -219,7 +219,6 @@ static void on_collective(struct analysis_state *state, const struct analysis_lo
     }
 }
 
-/* Handles all other events of a thread. */
 static void handle_other_event(struct analysis_state *state, struct analysis_location *location,
                                const struct omptape_event *event)
 {

@@ -13,7 +13,6 @@
 
 enum { LEAD_PART = 4 }; /* at most one in LEAD_PART entries of a window may be from before its core */
 
-/* State of one location. */
 struct window_location {
     const struct omptape_definition *definition; /* a device's stream; NULL: a thread */
     struct omptape_device_stream stream;

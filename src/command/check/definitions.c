@@ -194,7 +194,6 @@ static bool may_be_undefined(const struct omptape_definition *group, uint64_t me
            member == OTF2_UNDEFINED_LOCATION;
 }
 
-/* Checks that all members are defined. */
 static void check_members(struct check *check, const struct omptape_definition *group,
                           enum omptape_definition_kind kind)
 {

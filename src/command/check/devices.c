@@ -29,7 +29,6 @@ struct check_operation {
     uint64_t location;
 };
 
-/* Returns the device that the location belongs to, or NULL. */
 static const struct omptape_definition *device_of(const struct check *check,
                                                   const struct check_location *location)
 {

@@ -63,7 +63,6 @@ static void end_operations(struct check *check, struct omptape_pairs *operations
     omptape_pairs_free(operations);
 }
 
-/* Returns the group of the window's communicator, or NULL. */
 static const struct omptape_definition *group_of(const struct check *check, const struct omptape_event *event,
                                                  const struct omptape_definition **comm)
 {

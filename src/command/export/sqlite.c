@@ -408,7 +408,6 @@ static void follow(struct filling *filling, const struct export_place *place,
     }
 }
 
-/* The kinds of arrows in the table of arrows. */
 static const char *const arrow_names[REPLAY_ARROW_KINDS] = {[REPLAY_ARROW_DEPENDENCE] = "dependence",
                                                             [REPLAY_ARROW_DEVICE] = "device",
                                                             [REPLAY_ARROW_CREATE] = "create",

@@ -181,7 +181,6 @@ int report_print_counters(const struct report *report)
     return status;
 }
 
-/* Writes one counter's value at one place. */
 static void write_count(struct value_tree *tree, const char *counter, uint64_t count, uint64_t total)
 {
     value_tree_text(tree, "counter", counter);

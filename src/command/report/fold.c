@@ -40,7 +40,6 @@ static void add_part(struct analysis_region *whole, const struct analysis_region
     omptape_add(&whole->gain, part->gain);
 }
 
-/* Assigns the samples of a part to the whole construct. */
 static void move_samples(struct omptape_analysis *analysis, const struct analysis_region *part,
                          const struct analysis_region *whole)
 {

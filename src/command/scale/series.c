@@ -269,7 +269,6 @@ static int run_and_keep(const struct scale_series *series, const char *folder, s
     return status;
 }
 
-/* Runs all combinations of ranks and threads. */
 static int run_all(const struct scale_series *series, const char *folder, const struct numbers *ranks,
                    const struct numbers *threads, uint32_t repeat, struct scale_run **runs, uint32_t *count)
 {

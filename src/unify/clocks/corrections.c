@@ -162,7 +162,6 @@ static uint32_t make_two(struct omptape_unify_correction *list, uint32_t count)
     return 2;
 }
 
-/* Returns the corrected time at a correction. */
 static long double time_of(const struct omptape_unify_correction *correction)
 {
     return (long double)correction->ticks + (long double)correction->offset;

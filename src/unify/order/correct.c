@@ -18,7 +18,6 @@ enum { ROUNDING = 3, APART = 8 };
 /* An end that waits for more than this multiple of the archive's depth is not waited for. */
 enum { MAX_DISTANCES = 16 };
 
-/* An end that waits in a queue. */
 struct waiting_end {
     struct omptape_order_link *link;
     struct omptape_order_end *end;

@@ -8,7 +8,6 @@
 #include "src/core/clock.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sys/mman.h>
 
 /* The queue holds thousands of records, because the interrupted record may wait for a chunk. It is mapped

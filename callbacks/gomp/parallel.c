@@ -5,7 +5,6 @@
  * and then calls the region's function.
  */
 #include "callbacks/gomp/record.h"
-#include "callbacks/module.h"
 
 #include <stdlib.h>
 

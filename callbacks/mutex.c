@@ -25,12 +25,6 @@ void omptape_on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const vo
                  omptape_address(codeptr_ra));
 }
 
-/* The lock and the call site of a row of tests. */
-static uint64_t row_of(uint64_t wait_id, uint64_t site)
-{
-    return wait_id << 16 ^ wait_id >> 48 ^ site;
-}
-
 void omptape_put_test(struct omptape_slot *slot, ompt_mutex_t kind, uint32_t hint, uint64_t wait_id,
                       uint64_t site)
 {
@@ -38,7 +32,7 @@ void omptape_put_test(struct omptape_slot *slot, ompt_mutex_t kind, uint32_t hin
         omptape_put2(slot, OMPTAPE_MUTEX_ACQUIRE, (unsigned)kind, hint, wait_id, site);
         return;
     }
-    const uint64_t row = row_of(wait_id, site);
+    const uint64_t row = wait_id << 16 ^ wait_id >> 48 ^ site; /* of the lock at this call site */
     const uint64_t now = omptape_repeats_continue(slot, OMPTAPE_REPEATS_TESTS, row);
     if (now == 0 || !omptape_repeats_extend(slot, now)) {
         const bool held = omptape_repeats_must_hold(slot);

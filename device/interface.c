@@ -3,6 +3,7 @@
  * Looks up a device's tracing entry points by name, and describes them.
  */
 #include "device/interface.h"
+
 #include "src/core/words.h"
 
 #include <stdarg.h>

@@ -43,11 +43,6 @@ void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struc
         omptape_clock_raw_ns() + (checkpoint->period < first_ns ? checkpoint->period : first_ns);
 }
 
-static uint64_t bytes_needed(uint32_t locations)
-{
-    return (uint64_t)locations * BYTES_A_LOCATION + BYTES_BESIDE;
-}
-
 static bool has_capacity(int folder, uint64_t bytes)
 {
     struct statvfs fs;
@@ -94,7 +89,7 @@ static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *p
 static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locations)
 {
     const char *places[OMPTAPE_CHECKPOINT_PLACES + 1];
-    uint64_t bytes = bytes_needed(locations);
+    uint64_t bytes = (uint64_t)locations * BYTES_A_LOCATION + BYTES_BESIDE;
     omptape_checkpoint_list_places(places);
     places[OMPTAPE_CHECKPOINT_PLACES] = checkpoint->path;
     if (checkpoint->scratch_folder >= 0 && has_capacity(checkpoint->scratch_folder, bytes))

@@ -358,16 +358,10 @@ int omptape_mpi_win_lock(struct omptape_mpi_call *call)
     return omptape_mpi_leave(call, result);
 }
 
-/* Returns the rank argument, or UINT32_MAX (all ranks) if there is none. */
-static uint32_t rank_before_window(const struct omptape_mpi_call *call)
-{
-    return call->count > 1 ? (uint32_t)call->a[0] : UINT32_MAX;
-}
-
 /* Arguments: [rank,] window. Handles flushes and unlocks. */
 int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
-    const uint32_t rank = rank_before_window(call);
+    const uint32_t rank = call->count > 1 ? (uint32_t)call->a[0] : UINT32_MAX; /* UINT32_MAX: all ranks */
     const bool unlocks = call->detail == OMPTAPE_MPI_UNLOCK;
     struct mpi_window *window = mpi_windows_find(call->a[call->count - 1]);
     enter_window(call, window, rank);

@@ -208,11 +208,6 @@ static void end_call(struct omptape_slot *slot)
     slot->mpi_frame = 0;
 }
 
-static unsigned groups_of(uint64_t events)
-{
-    return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
-}
-
 /* Acquires `preparing` for the start of a session, which may take longer than locks are waited for. Threads
  * that arrive meanwhile must be recorded, too. So they wait while a thread of this process starts it, for ten
  * seconds at most. */
@@ -260,7 +255,8 @@ static bool prepare(uint64_t events)
         return false;
     bool done = atomic_load(&prepared);
     if (!done) {
-        groups = groups_of(events);
+        groups =
+            OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
         omptape_mpi_polls_each = (groups & OMPTAPE_MPI_GROUP_REST) != 0;
         done = omptape_mpi_interface_find() && omptape_mpi_requests_alloc() && omptape_mpi_comms_alloc();
         atomic_store(&prepared, done);

@@ -3,6 +3,7 @@
  * Opens the command's report.
  */
 #include "src/job/report_file.h"
+
 #include "src/core/words.h"
 
 #include <fcntl.h>

@@ -3,6 +3,7 @@
  * Implements ranks.h. Reads the definitions at the first use of a communicator.
  */
 #include "src/replay/ranks.h"
+
 #include "src/core/words.h"
 
 #include <string.h>

@@ -133,19 +133,15 @@ uint64_t omptape_unify_number(const struct omptape_unify_process *process, const
     return text != NULL && end != text && *end == '\0' ? number : otherwise;
 }
 
-static void free_map(struct omptape_unify_map *map)
-{
-    free(map->to);
-    omptape_hash_free(&map->hash);
-}
-
 void omptape_unify_model_free(struct omptape_unify_model *model)
 {
     for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
         omptape_rows_free(&model->kinds[i]);
     for (uint32_t i = 0; i < model->part_count; i++)
-        for (unsigned k = 0; k < OMPTAPE_UNIFY_REFERRED; k++)
-            free_map(&model->parts[i].maps[k]);
+        for (unsigned k = 0; k < OMPTAPE_UNIFY_REFERRED; k++) {
+            free(model->parts[i].maps[k].to);
+            omptape_hash_free(&model->parts[i].maps[k].hash);
+        }
     for (uint32_t i = 0; i < model->process_count; i++) {
         free(model->processes[i].properties);
         free(model->processes[i].before.list);

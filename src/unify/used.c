@@ -136,18 +136,6 @@ static bool on_event(void *data, const struct omptape_event *event)
     return !omptape_out_of_memory;
 }
 
-/* Returns false for a location with profile sums, because they are read through its tables, too. */
-static bool may_scan(const struct omptape_unify_reading *reading,
-                     const struct omptape_unify_location *location)
-{
-    return !omptape_unify_has_location_file(reading, location->old, ".sums");
-}
-
-static bool holds_events(const struct omptape_unify_location *location)
-{
-    return location->has_events && location->event_bytes != EMPTY_FILE_BYTES;
-}
-
 /* Stores the sorted references in the locations; references of one location are adjacent. */
 static void keep_uses(struct omptape_unify_reading *reading, const struct scan *scan, uint32_t first,
                       uint32_t end)
@@ -156,8 +144,10 @@ static void keep_uses(struct omptape_unify_reading *reading, const struct scan *
     uint64_t *words = omptape_arena_alloc(&model->arena, ((size_t)scan->count + 1) * sizeof(*words));
     if (words == NULL)
         return;
+    /* A location's profile sums are read through its tables, too. */
     for (uint32_t i = first; i < end; i++)
-        model->locations[i].is_scanned = may_scan(reading, &model->locations[i]);
+        model->locations[i].is_scanned =
+            !omptape_unify_has_location_file(reading, model->locations[i].old, ".sums");
     for (uint32_t i = 0; i < scan->count; i++) {
         struct omptape_unify_location *location = &model->locations[scan->list[i].location];
         words[i] = scan->list[i].what;
@@ -173,7 +163,7 @@ static void open_events(struct omptape_unify_reading *reading, OTF2_Reader *read
     OTF2_Reader_OpenEvtFiles(reader);
     for (uint32_t i = end; i-- > first && !omptape_unify_failed(model);) {
         const struct omptape_unify_location *location = &model->locations[i];
-        if (!holds_events(location))
+        if (!location->has_events || location->event_bytes == EMPTY_FILE_BYTES)
             continue;
         if (OTF2_Reader_GetEvtReader(reader, location->old) == NULL)
             omptape_unify_fail(model, "its events cannot be read");

@@ -5,6 +5,8 @@
  */
 #include "writers/devices/clock.h"
 
+#include "src/core/whole.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -137,11 +139,6 @@ int omptape_device_clock_add_translated(struct omptape_device_clock *clock, uint
     return error;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-    return a < UINT64_MAX - b ? a + b : UINT64_MAX;
-}
-
 /* Converts a device time by way of omp_get_wtime. */
 static int convert_translated(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                               uint64_t *host, uint64_t *bound)
@@ -161,7 +158,7 @@ static int convert_translated(struct omptape_device_clock *clock, uint64_t devic
     double scaled =
         ceil(((double)error_nanoseconds + clock->quantum) / NANOSECONDS * clock->ticks_per_second);
     *host = ticks;
-    *bound = add(error_ticks, scaled < 0x1p63 ? (uint64_t)scaled : UINT64_MAX);
+    *bound = omptape_plus(error_ticks, scaled < 0x1p63 ? (uint64_t)scaled : UINT64_MAX);
     return 0;
 }
 

@@ -20,12 +20,6 @@ enum { MAX_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
  * them, and would need another location anyway. */
 enum { MAX_OBSERVED = 1 << 12 };
 
-static struct omptape_interval_queue *queue_of(struct omptape_device *device,
-                                               const struct omptape_interval *interval)
-{
-    return interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
-}
-
 /* Compares by begin; enclosing intervals come first, and repeated ones are adjacent. */
 static int compare_intervals(const void *a, const void *b)
 {
@@ -406,7 +400,8 @@ void omptape_intervals_convert(struct omptape_writer *writer, struct omptape_dev
 void omptape_intervals_add(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_interval *interval)
 {
-    struct omptape_interval_queue *queue = queue_of(device, interval);
+    struct omptape_interval_queue *queue =
+        interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
     if (queue == &device->observed && queue->count == MAX_OBSERVED)
         write_first(writer, device, queue, MAX_OBSERVED / 2);
     else if (queue == &device->records && queue->count % LOOK_EVERY == LOOK_EVERY - 1)

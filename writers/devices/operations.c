@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget_correlation(struct omptape_correlations *correlations, uint32_t place)
-{
-    (void)omptape_hash_remove_key(&correlations->operations, correlations->ring[place]);
-}
-
 static bool reserve_ring(struct omptape_correlations *correlations)
 {
     return correlations->count == OMPTAPE_MAX_CORRELATIONS ||
@@ -32,7 +27,7 @@ void omptape_correlations_insert(struct omptape_correlations *correlations, uint
     if (!reserve_ring(correlations))
         return;
     if (correlations->count == OMPTAPE_MAX_CORRELATIONS)
-        forget_correlation(correlations, correlations->next);
+        (void)omptape_hash_remove_key(&correlations->operations, correlations->ring[correlations->next]);
     else
         correlations->next = correlations->count++;
     correlations->ring[correlations->next] = correlation;

@@ -79,11 +79,6 @@ static void add_interval(struct omptape_writer *writer, struct omptape_device *d
     omptape_intervals_add(writer, device, interval);
 }
 
-static uint64_t code_address(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
-
 /* Handles a known fault of runtimes: a transfer has the id of the kernel to which it belongs, or none. */
 static struct omptape_operation *find_match(struct omptape_writer *writer, struct omptape_device *device,
                                             const struct omptape_operation_key *like)
@@ -117,7 +112,7 @@ static void take_data_op(struct omptape_writer *writer, struct omptape_device *d
                    is_known_device(writer, said.src_device_num) &&
                    is_known_device(writer, said.dest_device_num);
     int32_t other = said.src_device_num == device->number ? said.dest_device_num : said.src_device_num;
-    uint64_t site = operation != NULL ? operation->site : code_address(said.codeptr_ra);
+    uint64_t site = operation != NULL ? operation->site : (uint64_t)(uintptr_t)said.codeptr_ra;
     add_interval(writer, device,
                  &(struct omptape_interval){.begin = record->p[TIME],
                                             .end = said.end_time,

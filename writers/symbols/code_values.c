@@ -18,18 +18,13 @@ static bool is_alike(const struct omptape_code_term *one, const struct omptape_c
            one->offset == other->offset;
 }
 
-static void drop_term(struct omptape_code_value *value, uint8_t at)
-{
-    value->terms[at] = value->terms[--value->count];
-}
-
 static void add_term(struct omptape_code_value *sum, struct omptape_code_term term)
 {
     for (uint8_t i = 0; i < sum->count; i++)
         if (is_alike(&sum->terms[i], &term)) {
             sum->terms[i].scale = (int64_t)((uint64_t)sum->terms[i].scale + (uint64_t)term.scale);
             if (sum->terms[i].scale == 0)
-                drop_term(sum, i);
+                sum->terms[i] = sum->terms[--sum->count];
             return;
         }
     if (sum->count == OMPTAPE_CODE_TERMS)

@@ -3,6 +3,7 @@
  * Reads single entries of the debug information with libdw, with limits against damaged data.
  */
 #include "writers/symbols/dies.h"
+
 #include "src/core/words.h"
 
 #include <dwarf.h>

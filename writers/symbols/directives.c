@@ -99,11 +99,6 @@ static const char *end_of_line(const struct reading *reading, bool *more)
     return *more ? end - 1 : end;
 }
 
-static char lower_case(char letter)
-{
-    return (char)tolower((unsigned char)letter);
-}
-
 /* Reads the next word of the directive, in lower case. The word is "" for any other character, which is
  * skipped. Returns false at the end of the directive. */
 static bool next_word(struct reading *reading, char word[MAX_WORD])
@@ -122,7 +117,7 @@ static bool next_word(struct reading *reading, char word[MAX_WORD])
     const char *end = end_of_line(reading, &more);
     while (reading->at < end && (isalnum((unsigned char)*reading->at) || *reading->at == '_')) {
         if (length + 1 < MAX_WORD)
-            word[length++] = lower_case(*reading->at);
+            word[length++] = (char)tolower((unsigned char)*reading->at);
         reading->at++;
     }
     word[length] = '\0';

@@ -39,17 +39,12 @@ static int rank_of(const GElf_Sym *symbol)
     }
 }
 
-static bool is_lock(const char *name)
-{
-    return omptape_starts_with(name, OMPTAPE_SYMBOL_OF_LOCK);
-}
-
 static bool is_wanted(const GElf_Sym *symbol, const char *name)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
     return symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0 &&
            (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE ||
-            (type == STT_OBJECT && is_lock(name)));
+            (type == STT_OBJECT && omptape_starts_with(name, OMPTAPE_SYMBOL_OF_LOCK)));
 }
 
 /* Of names of one rank the users' comes last: without underscores, short ("free", not "__libc_free",

@@ -75,11 +75,6 @@ static uint64_t processes_of(const struct analysis_state *state)
     return state->result->process_count > 0 ? state->result->process_count : 1;
 }
 
-static bool is_often(const struct analysis_state *state, const struct analysis_mpi *mpi)
-{
-    return mpi->region->visits.count >= ANALYSIS_MIN_INSTANCES * processes_of(state);
-}
-
 /* What all calls of a kind do. */
 struct made_calls {
     const struct analysis_mpi *most; /* the place that takes most */
@@ -98,7 +93,7 @@ static struct made_calls gather(const struct analysis_state *state, enum made ki
         if (!makes && !is_call_of(mpi, made_kinds[kind].enders))
             continue;
         omptape_add(makes ? &calls.made : &calls.ended, mpi->region->visits.count);
-        if (!is_often(state, mpi))
+        if (mpi->region->visits.count < ANALYSIS_MIN_INSTANCES * processes_of(state))
             continue;
         omptape_add(&calls.calls, mpi->region->visits.count);
         omptape_add(&calls.time, time_of(mpi));

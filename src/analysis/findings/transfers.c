@@ -5,6 +5,7 @@
  * transfers that repeat unchanged data. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+
 #include "src/core/words.h"
 
 #include <inttypes.h>

@@ -166,20 +166,16 @@ static bool is_plain(struct search *search, const char *anchor)
     return !there || (kind[0] == 1 && kind[1] == 1);
 }
 
-static bool is_location_file(const char *name)
-{
-    size_t digits = strspn(name, "0123456789");
-    return digits > 0 && (strcmp(name + digits, ".evt") == 0 || strcmp(name + digits, ".def") == 0);
-}
-
 static int compare_names(const struct dirent **left, const struct dirent **right)
 {
     return strverscmp((*left)->d_name, (*right)->d_name);
 }
 
-static int choose_name(const struct dirent *entry)
+static int is_location_file(const struct dirent *entry)
 {
-    return is_location_file(entry->d_name);
+    const size_t digits = strspn(entry->d_name, "0123456789");
+    const char *ending = entry->d_name + digits;
+    return digits > 0 && (strcmp(ending, ".evt") == 0 || strcmp(ending, ".def") == 0);
 }
 
 static void check_location_files(struct search *search)
@@ -187,7 +183,7 @@ static void check_location_files(struct search *search)
     char path[PATH_BYTES];
     struct dirent **entries = NULL;
     int events = omptape_beneath_open_folder(search->folder, search->name);
-    int count = events >= 0 ? scandirat(events, ".", &entries, choose_name, compare_names) : 0;
+    int count = events >= 0 ? scandirat(events, ".", &entries, is_location_file, compare_names) : 0;
     for (int i = 0; i < count; i++) {
         int n = snprintf(path, sizeof(path), "%s/%s", search->name, entries[i]->d_name);
         if (n > 0 && (size_t)n < sizeof(path))

@@ -66,16 +66,12 @@ static int create_file(struct omptape_events *events, int files)
     return result;
 }
 
-static bool is_empty(const struct omptape_events *events)
-{
-    return events->end == events->chunk + HEAD_BYTES;
-}
-
 /* Writes `bytes` of the chunk. After an error the next call continues at the failed byte. */
 static int write_chunk(struct omptape_events *events, int files, size_t bytes)
 {
     int result = events->fd < 0 ? create_file(events, files) : 0;
-    omptape_encode_word(events->chunk + LAST_AT, is_empty(events) ? 0 : events->count);
+    omptape_encode_word(events->chunk + LAST_AT,
+                        events->end == events->chunk + HEAD_BYTES ? 0 : events->count);
     while (result == 0 && events->chunk_written < bytes) {
         ssize_t n = write(events->fd, events->chunk + events->chunk_written, bytes - events->chunk_written);
         if (n > 0)

@@ -80,11 +80,6 @@ static const char *const texts[REPLAY_ARROW_KINDS][3] = {
     [REPLAY_ARROW_JOIN] = {"thread ends", "thread", "thread awaited"},
 };
 
-static bool is_shown(const struct perfetto *perfetto, const struct export_lane *lane)
-{
-    return lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->min_duration == 0;
-}
-
 /* Begins an arrow. A device's begins at the next region that enters, which the replay reports after it. */
 static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct omptape_event *event,
                         void **owned)
@@ -92,7 +87,7 @@ static bool begin_arrow(void *data, enum replay_arrow_kind kind, const struct om
     struct perfetto *perfetto = data;
     struct export_lane *lane = perfetto->arrow_lane;
     (void)event;
-    if (!is_shown(perfetto, lane))
+    if (lane == NULL || lane->track == 0 || !perfetto->open || perfetto->choice->min_duration > 0)
         return false;
     uint64_t id = new_arrow(perfetto, lane);
     *owned = (void *)(uintptr_t)id;

@@ -30,11 +30,6 @@ static int read_threads(struct export_choice *choice, const char *list, char *er
     return status;
 }
 
-static int refuse_order(const struct export_option_texts *texts, char *error, size_t bytes)
-{
-    return omptape_fail(error, bytes, -EINVAL, "--from %s lies behind --to %s", texts->from, texts->to);
-}
-
 int export_choice_read(struct export_choice *choice, const struct export_option_texts *texts, char *error,
                        size_t bytes)
 {
@@ -47,7 +42,7 @@ int export_choice_read(struct export_choice *choice, const struct export_option_
     if (status == 0)
         status = read_threads(choice, texts->threads, error, bytes);
     if (status == 0 && moments_are_swapped(&choice->begin, &choice->end))
-        status = refuse_order(texts, error, bytes);
+        status = omptape_fail(error, bytes, -EINVAL, "--from %s lies behind --to %s", texts->from, texts->to);
     return status;
 }
 

@@ -4,6 +4,7 @@
  * (database.h). There is no journal, because the file gets its name only when it is complete.
  */
 #include "src/command/export/database.h"
+
 #include "src/core/words.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * Lists the numbers of `omptape scale` under the names in docs/report.md (scale.h).
  */
 #include "src/command/scale/scale.h"
+
 #include "src/core/words.h"
 
 #include <math.h>

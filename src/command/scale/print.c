@@ -18,11 +18,6 @@ static const double NEARLY_ALL = 0.995;
 /* Share of the wall time. Regions below it are shown only with --all. */
 static const double MIN_SHARE = 0.01;
 
-static void cell_seconds(struct table *table, double seconds)
-{
-    table_cell(table, "%s", units_seconds(seconds).text);
-}
-
 /* Formats "4", or "4 *" if threads share processors. */
 static struct units_text mark_size(const struct scale_size *size)
 {
@@ -84,7 +79,7 @@ static void cell_measure(struct table *table, const struct scale_size *size, siz
     const struct report_row *wall = size->wall;
     switch (lines[line].measure) {
     case TIME:
-        cell_seconds(table, wall->value);
+        table_cell(table, "%s", units_seconds(wall->value).text);
         break;
     case SPREAD:
         table_cell_if(table, size->rows.runs > 1 && wall->value > 0, "+-%.0f %%",

@@ -25,13 +25,6 @@ struct words {
     int next;
 };
 
-static int fail_with(const struct usage *usage, const char *what, const char *word, const char *hint)
-{
-    omptape_message("%s: %s%s%s (omptape %s --help shows how)", usage->command, what, word, hint,
-                    usage->command);
-    return -EINVAL;
-}
-
 static int refuse_option(const struct usage *usage, const char *word)
 {
     size_t dashes = strspn(word, "-");
@@ -39,7 +32,9 @@ static int refuse_option(const struct usage *usage, const char *word)
     omptape_nearest_try(&nearest, "help");
     for (size_t i = 0; i < usage->count; i++)
         omptape_nearest_try(&nearest, usage->options[i].name);
-    return fail_with(usage, "no option is named ", word, omptape_nearest_hint(&nearest, "--").text);
+    omptape_message("%s: no option is named %s%s (omptape %s --help shows how)", usage->command, word,
+                    omptape_nearest_hint(&nearest, "--").text, usage->command);
+    return -EINVAL;
 }
 
 static const struct usage_option *find_option(const struct usage *usage, const char *word)

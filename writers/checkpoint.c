@@ -8,20 +8,17 @@
 #include "src/core/array.h"
 #include "src/core/clock.h"
 #include "src/core/log.h"
-#include "src/core/message.h"
 #include "src/folder/beneath.h"
 #include "writers/regions/contexts.h"
 #include "writers/regions/sources.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -16,7 +16,6 @@
 #include "writers/state/locations.h"
 #include "writers/state/threads.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>

@@ -6,7 +6,6 @@
 
 #include "writers/observe/observe.h"
 #include "writers/profile/profile.h"
-#include "writers/state/locations.h"
 #include "writers/state/threads.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"

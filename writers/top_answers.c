@@ -21,12 +21,10 @@
 #include "writers/state/sched.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
-#include "writers/translate/samples.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translate.h"
 #include "writers/translate/translators.h"
 #include <fcntl.h>
-#include <omptape/properties.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

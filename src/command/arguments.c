@@ -11,7 +11,6 @@
 #include "src/core/words.h"
 
 #include <errno.h>
-#include <omptape/shm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

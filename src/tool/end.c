@@ -3,7 +3,6 @@
  * Ends the session where the runtime does not finalize the tool: exit() inside a parallel region runs this
  * library's destructor, but never the tool's finalizer. Runs on the thread that called exit.
  */
-#include "callbacks/callbacks.h"
 #include "callbacks/gomp/gomp.h"
 #include "device/tracing.h"
 #include "src/tool/tool.h"

@@ -7,7 +7,6 @@
 #include "callbacks/callbacks.h"
 #include "callbacks/gomp/runtimes.h"
 #include "src/core/events.h"
-#include "src/core/message.h"
 #include "src/core/named_functions.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"

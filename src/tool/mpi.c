@@ -9,7 +9,6 @@
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
 #include "src/core/clock.h"
-#include "src/core/message.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 

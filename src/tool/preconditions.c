@@ -3,7 +3,6 @@
  * Checks whether a session may start in this process now: system call filters, the limit on processes and the
  * current folder. The constructors record the state at program start.
  */
-#include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"

@@ -10,7 +10,6 @@
 #include "writers/definitions/regions.h"
 #include "writers/devices/definitions.h"
 #include "writers/regions/contexts.h"
-#include "writers/regions/references.h"
 #include "writers/state/sched.h"
 #include "writers/translate/created_threads.h"
 #include "writers/translate/mpi_communicators.h"

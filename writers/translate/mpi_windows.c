@@ -5,7 +5,6 @@
 #include "writers/translate/mpi_windows.h"
 
 #include "src/core/array.h"
-#include "src/mpi/functions.h"
 #include "writers/translate/mpi_communicators.h"
 
 #include <stdlib.h>

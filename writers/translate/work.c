@@ -2,7 +2,6 @@
  *
  * Translates work-sharing constructs: loops, sections, single and others, their chunks, and masked.
  */
-#include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"

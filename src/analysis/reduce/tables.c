@@ -14,7 +14,6 @@
 #include "src/analysis/sampled.h"
 #include "src/analysis/serial.h"
 #include "src/analysis/tasks.h"
-#include "src/analysis/values.h"
 
 #include <stddef.h>
 

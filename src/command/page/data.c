@@ -7,7 +7,6 @@
 #include "src/analysis/values.h"
 #include "src/archive/read/regions.h"
 #include "src/command/page/page.h"
-#include "src/core/whole.h"
 #include "src/core/words.h"
 #include <omptape/properties.h>
 #include <stdlib.h>

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static struct report_row *add_row(struct report_rows *rows, enum report_row_kind kind, double value)

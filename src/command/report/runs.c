@@ -10,7 +10,6 @@
 #include "src/command/report/state.h"
 #include "src/core/message.h"
 #include "src/core/sort.h"
-#include "src/core/words.h"
 #include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"
 #include "src/job/processors.h"

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Returns the OpenMP runtime that the program is linked with, found by its symbols, else by its name. */
 static const struct run_library *find_runtime(const struct libraries *libraries)

@@ -7,7 +7,6 @@
 #include "src/command/top/state.h"
 
 #include "src/analysis/findings/inside.h"
-#include "src/command/report/state.h"
 #include "src/core/sort.h"
 #include "src/core/store.h"
 #include "src/core/whole.h"

@@ -7,8 +7,6 @@
 #include "src/command/report/state.h"
 #include "src/core/sort.h"
 
-#include <stdlib.h>
-
 static uint64_t rank_of(const struct top_process *process)
 {
     return process->has_message ? top_now(process)->facts.rank : 0;

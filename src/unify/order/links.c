@@ -5,7 +5,6 @@
  */
 #include "src/unify/order/links.h"
 
-#include "src/archive/read/memory.h"
 #include "src/core/array.h"
 #include "src/replay/channels.h"
 

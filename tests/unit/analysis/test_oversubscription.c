@@ -238,6 +238,32 @@ static void recording_switches_takes_no_more_than_there_is(void **state)
     analysis_fixture_close();
 }
 
+/* Three on two processors. For 2 ms two spin, and the third one has no processor to leave the barrier. Then
+ * it computes for 1 ms, and the others yield a processor that nobody else needs: 1 ms of 5 of processor time
+ * without work. So a fifth of the time to record switches costs nothing. */
+static void yields_without_work_cost_nothing(void **state)
+{
+    (void)state;
+    processors = "2";
+    switch_time = "1000000";
+    analysis_fixture_make(&(struct make_plan){
+        .events = "0 0 team 1\n0 0 enter 1\n1 0 team 1\n1 0 enter 1\n2 0 team 1\n2 0 enter 1\n"
+                  "0 100 enter 2\n1 100 enter 2\n2 100 enter 2\n0 200 leave 2\n1 200 leave 2\n"
+                  "0 300 enter 2\n1 300 enter 2\n2 2000000 leave 2\n2 2000100 enter 2\n"
+                  "0 2000200 leave 2\n1 2000200 leave 2\n2 2000200 leave 2\n"
+                  "0 2000300 enter 2\n1 2000300 enter 2\n2 3000000 enter 2\n"
+                  "0 3000100 leave 2\n0 3000100 leave 1\n0 3000100 endteam 1\n"
+                  "1 3000100 leave 2\n1 3000100 leave 1\n1 3000100 endteam 1\n"
+                  "2 3000100 leave 2\n2 3000100 leave 1\n2 3000100 endteam 1\n"
+                  "0 3000200 metric 0 2500000 500000\n1 3000200 metric 0 2500000 500000\n"
+                  "2 3000200 metric 0 1000300 1999900\n",
+        .more = write_masked,
+        .properties = set_switch_time});
+    assert_int_equal(OMPTAPE_FINDING_OVERSUBSCRIPTION, analysis_fixture->findings[0].kind);
+    assert_in_range(analysis_fixture->findings[0].tracing, 399500, 400500);
+    analysis_fixture_close();
+}
+
 /* Three on two processors: one computes for 1 ms, two for 2. In the second millisecond any two of the three
  * are together on a processor, in one case of three the two that compute: 2 and 5/3 processors work, and
  * 2 - (2 + 5/3) / 2 ms is all that can be won, whatever was waited. */
@@ -424,6 +450,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(computing_needs_what_it_had, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(spinning_takes_the_processor, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(yields_without_work_cost_nothing, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(recording_switches_is_no_loss, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(recording_switches_takes_no_more_than_there_is, check_make_folder,

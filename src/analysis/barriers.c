@@ -297,6 +297,15 @@ static uint64_t time_to_pass(const struct analysis_state *state, const struct an
     return spent;
 }
 
+/* Returns the records of all members in that time. */
+static uint64_t records_to_pass(const struct analysis_team *team, const struct analysis_barrier *barrier)
+{
+    uint64_t records = 0;
+    for (uint32_t i = 0; i < team->replay.comm->size; i++)
+        records += barrier->arrivals[i].records;
+    return records;
+}
+
 /* Charges a barrier that no member did anything before: this takes some tenths of a microsecond. Two barriers
  * of the runtime for one construct (such as single copyprivate) are both needed. */
 static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
@@ -316,11 +325,15 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         if (arrival->did + arrival->stood > together / 5 || arrival->stalled || is_of_one(arrival))
             return;
     }
-    if (team->members[0].barriers > 1)
-        omptape_analysis_charge(
-            state, omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, region, team->region),
-            time_to_pass(state, team, barrier), team->threads, barrier->arrivals[0].begin,
-            barrier->arrivals[0].end, team->members[0].location->definition->id);
+    if (team->members[0].barriers <= 1)
+        return;
+    struct analysis_cause *cause =
+        omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, region, team->region);
+    omptape_analysis_charge(state, cause, time_to_pass(state, team, barrier), team->threads,
+                            barrier->arrivals[0].begin, barrier->arrivals[0].end,
+                            team->members[0].location->definition->id);
+    if (cause != NULL)
+        omptape_add(&cause->records, 256 * records_to_pass(team, barrier) / team->threads);
 }
 
 /* Reports an arrow for each member that waited without work for the last one. */
@@ -414,7 +427,9 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
         return;
     arrival->has_left = true;
     arrival->end = time;
+    arrival->records = location->records - membership->member->left_records;
     membership->member->left = time;
+    membership->member->left_records = location->records;
     /* Who leaves first may execute tasks of the next phase before the others leave. */
     if (barrier->left == 0)
         team->chain_floor = team->longest_chain;

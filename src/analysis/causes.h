@@ -28,6 +28,7 @@ struct analysis_cause {
     uint64_t waited;                        /* thread time */
     uint64_t blocked_time;                  /* thread time that threads were blocked */
     uint64_t blocked_threads;               /* number of blocked threads */
+    uint64_t records;                       /* records of a thread within `gain_parts`, in 1/256 */
     uint64_t count;
     struct analysis_worst worst;
 };

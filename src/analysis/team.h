@@ -24,6 +24,7 @@ struct analysis_arrival {
     uint64_t since; /* time when it left the previous barrier, or began */
     uint64_t begin;
     uint64_t end;
+    uint64_t records;              /* of the member between `since` and `end` */
     uint64_t idle;                 /* ticks without a task until the barrier opened */
     bool stalled;                  /* the member stalled at the barrier */
     struct analysis_shares shares; /* of the previous phase */
@@ -41,6 +42,7 @@ struct analysis_member {
     struct analysis_location *location;
     uint32_t barriers;             /* number of barriers it has reached */
     uint64_t left;                 /* time when it left the last one, or began */
+    uint64_t left_records;         /* its location's records until then */
     struct analysis_shares shares; /* of the current phase */
     uint64_t stalled;
     uint64_t longest_chain; /* of tasks that its implicit task created (chain.h) */

@@ -172,24 +172,27 @@ static double part_of_creation(const struct analysis_findings *findings, const s
 }
 
 /* Adds a part (0 to 1) of a cause at this region. Time without a processor counts fully as wall time; waiting
- * is divided among the threads. */
+ * is divided among the threads. What the records in it took is not won. */
 static void add_cause_at(struct analysis_findings *findings, const struct analysis_cause *cause,
                          enum omptape_finding_kind kind, struct analysis_region *region, double part)
 {
     if (part <= 0)
         return;
     struct omptape_finding *finding = omptape_findings_at(findings, kind, region);
-    const uint64_t gain = omptape_whole(part * (double)cause->gain_parts / 256);
+    const uint64_t wall = omptape_whole(part * (double)cause->gain_parts / 256);
+    const uint64_t gain =
+        omptape_findings_without(findings->state, wall, part * (double)cause->records / 256);
     const uint64_t waited = omptape_whole(part * (double)cause->waited);
     omptape_add(&finding->gain, gain);
-    omptape_add(&finding->cost_wall, gain);
+    omptape_add(&finding->cost_wall, wall);
+    omptape_add(&finding->tracing, wall - gain);
     omptape_add(&finding->waited, waited);
     const uint64_t lacked = omptape_whole(part * (double)cause->blocked_time);
     const uint64_t cost = omptape_plus(waited, lacked);
     omptape_add(&finding->blocked_time, lacked);
     finding->blocked_threads =
         cause->blocked_threads > finding->blocked_threads ? cause->blocked_threads : finding->blocked_threads;
-    omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || gain > cost ? gain : cost);
+    omptape_add(&finding->cost, kind == OMPTAPE_FINDING_PREEMPTION || wall > cost ? wall : cost);
     omptape_add(&finding->count, cause->count);
     finding->around = cause->parallel;
     if (kind == OMPTAPE_FINDING_BLOCKED && cause->kind == OMPTAPE_FINDING_LOCK)

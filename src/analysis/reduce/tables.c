@@ -91,7 +91,7 @@ static const struct analysis_field of_region[] = {
 
 static const struct analysis_field of_cause[] = {
     SUM(TICKS, cause, gain_parts, waited, blocked_time),
-    SUM(COUNT, cause, blocked_threads, count),
+    SUM(COUNT, cause, blocked_threads, records, count),
     WORST(TICKS, cause, worst.ticks),
     OF_WORST_INSTANCE(cause, worst),
     DERIVED(cause, kind, region, parallel, charged),

@@ -350,7 +350,7 @@ static void work_that_sleeps_needs_no_processor(void **state)
 
 /* Two threads that do something for so long between one barrier and the next, which the second one leaves so
  * much later. What the barriers cost as needless ones. */
-static uint64_t needless_after(unsigned did, unsigned late)
+static struct omptape_finding make_needless(unsigned did, unsigned late, void (*properties)(OTF2_Archive *))
 {
     enum { BARRIERS = 10, TEXT_BYTES = 4096 };
     char text[TEXT_BYTES];
@@ -367,16 +367,36 @@ static uint64_t needless_after(unsigned did, unsigned late)
     time += late;
     (void)snprintf(text + at, sizeof(text) - at,
                    "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n", time, time, time, time);
-    analysis_fixture_make(&(struct make_plan){.events = text});
-    uint64_t waited = analysis_fixture_sum(OMPTAPE_FINDING_NEEDLESS_BARRIER).waited;
+    analysis_fixture_make(&(struct make_plan){.events = text, .properties = properties});
+    struct omptape_finding finding = analysis_fixture_sum(OMPTAPE_FINDING_NEEDLESS_BARRIER);
     analysis_fixture_close();
-    return waited;
+    return finding;
+}
+
+static uint64_t needless_after(unsigned did, unsigned late)
+{
+    return make_needless(did, late, NULL).waited;
+}
+
+/* Each record took 100 ns. */
+static void set_record_cost(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::RECORD_COST", "100000", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::RECORDS", "50", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DURATION", "7000", true));
 }
 
 static void barriers_behind_nothing_are_needless(void **state)
 {
     (void)state;
     assert_int_equal(needless_after(200, 0), 9 * 2 * (200 + 500));
+}
+
+/* Each thread makes two records for each barrier: the leave of the one before, and the enter. */
+static void records_of_needless_barriers_are_no_gain(void **state)
+{
+    (void)state;
+    assert_int_equal(make_needless(200, 0, set_record_cost).gain, 9 * (200 + 500 - 2 * 100));
 }
 
 /* Who had no processor for a time would be waited for at the next barrier. */
@@ -420,6 +440,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(more_than_noise_is_an_imbalance, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(a_region_without_a_line_is_where_its_loop_is, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(records_of_needless_barriers_are_no_gain, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(barriers_behind_nothing_are_needless, check_make_folder,
                                         check_remove_folder),

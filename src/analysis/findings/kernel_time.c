@@ -142,12 +142,18 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
 }
 
 /* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as
- * well. Other functions have findings of their own. */
-static double time_beside_kernel(const struct analysis_state *state, const struct omptape_inside_entry *entry)
+ * well. Other functions have findings of their own. Samples are taken in user code alone: the function has
+ * its share of that time. */
+static double time_beside_kernel(const struct analysis_state *state, const struct analysis_region *region,
+                                 const struct omptape_inside *inside,
+                                 const struct omptape_inside_entry *entry)
 {
-    if (entry == NULL || omptape_findings_function_proposal(&entry->call) != NULL)
+    if (entry == NULL || omptape_findings_function_proposal(&entry->call) != NULL ||
+        omptape_findings_sampled_time(state, 1) <= 0)
         return 0;
-    return omptape_findings_sampled_time(state, entry->count);
+    const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
+    const double user = known != NULL ? known->worked_here - (double)region->system : 0;
+    return user > 0 ? user * (double)entry->count / (double)inside->count : 0;
 }
 
 bool omptape_findings_are_page_faults(const struct analysis_state *state,
@@ -189,7 +195,7 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     const struct analysis_serial *serial = is_mostly_serial(state, region) ? find_main_serial(state) : NULL;
     if (!omptape_inside_gather(state->result, region, serial, &inside))
         return false;
-    *beside = time_beside_kernel(state, find_kernel_call(&inside, &proposal, &all));
+    *beside = time_beside_kernel(state, region, &inside, find_kernel_call(&inside, &proposal, &all));
     const double most_ns = inside.count < OMPTAPE_INSIDE_TOO_FEW ? slow_fault_ns : large_fault_ns;
     omptape_inside_free(&inside);
     return all == 0 && is_at_faults(state, region, most_ns);
@@ -197,7 +203,7 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
 
 /* Sets the text about the function that makes the calls, and the proposal. */
 static void describe_kernel_call(struct analysis_state *state, struct omptape_finding *finding,
-                                 const char **call)
+                                 const struct analysis_region *region, const char **call)
 {
     struct omptape_inside inside;
     const char *proposal;
@@ -208,7 +214,7 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     uint64_t all;
     const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal, &all);
     if (entry != NULL) {
-        const double beside = time_beside_kernel(state, entry);
+        const double beside = time_beside_kernel(state, region, &inside, entry);
         if (beside > 0)
             took = omptape_sentence(state, "%s beside the kernel, ", omptape_time_text(state, beside));
         *call = omptape_sentence(state, ", most likely %s (%sin %" PRIu64 " of %" PRIu64 " samples)",
@@ -337,7 +343,7 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
         describe_faults(state, finding, region, percent);
     else {
         const char *call = "";
-        describe_kernel_call(state, finding, &call);
+        describe_kernel_call(state, finding, region, &call);
         const bool is_open = call[0] == '\0' && is_at_faults(state, region, large_fault_ns);
         if (is_open)
             finding->proposal =

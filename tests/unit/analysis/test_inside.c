@@ -239,6 +239,31 @@ static void is_called(const char *function, unsigned line, const char *expected)
     is_described(expected);
 }
 
+/* Two threads are in a loop for 100 ms, and for 60 of these in the kernel. Half of the samples of the other
+ * 40 are in the call, however many were taken: what is lost is 80 ms. */
+static void test_beside_kernel(void **state)
+{
+    (void)state;
+    path[0] = (struct step){.function = "sum", .line = AT_NONE};
+    path[1] = (struct step){.function = "__stat"};
+    path_length = 2;
+    for (unsigned thread = 0; thread < 2; thread++) {
+        analysis_fixture_add(thread, 0, "metric 0 1 1 1 1");
+        analysis_fixture_add(thread, 0, "team 0");
+        analysis_fixture_add(thread, 0, "enter 1");
+        analysis_fixture_add(thread, 0, "enter %d", LOOP);
+        for (unsigned i = 0; i < 8; i++)
+            analysis_fixture_add(thread, 10000 * (i + 1), "sample %u", i % 2);
+        analysis_fixture_add(thread, 100000, "leave %d", LOOP);
+        analysis_fixture_add(thread, 100000, "leave 1");
+        analysis_fixture_add(thread, 100000, "endteam 0");
+        analysis_fixture_add(thread, 100001, "metric 0 100000000 1 60000000 10");
+    }
+    analysis_fixture_make_added((struct make_plan){.more = define_path});
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_SYSTEM_TIME).gain, 79000000, 81000000);
+    analysis_fixture_close();
+}
+
 static void test_reduction(void **state)
 {
     (void)state;
@@ -344,11 +369,17 @@ static void test_underscores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_names), cmocka_unit_test(test_families),
-        cmocka_unit_test(test_locks),       cmocka_unit_test(test_kernel_calls),
-        cmocka_unit_test(test_stems),       cmocka_unit_test(test_reduction),
-        cmocka_unit_test(test_copy),        cmocka_unit_test(test_atomic),
-        cmocka_unit_test(test_underscores), cmocka_unit_test(test_atomic_reduction),
+        cmocka_unit_test(test_plain_names),
+        cmocka_unit_test(test_families),
+        cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_kernel_calls),
+        cmocka_unit_test_setup_teardown(test_beside_kernel, check_make_folder, check_remove_folder),
+        cmocka_unit_test(test_stems),
+        cmocka_unit_test(test_reduction),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_atomic),
+        cmocka_unit_test(test_underscores),
+        cmocka_unit_test(test_atomic_reduction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 static struct build_call *open_call(const struct build *build, const struct build_location *location,
                                     uint32_t *number)
 {
-    for (uint32_t i = location->replay.depth; i-- > 0;) {
+    for (uint32_t i = location->replay.depth; i-- > replay_search_end(&location->replay);) {
         const struct build_frame *frame = replay_frame_at(&location->replay, i, sizeof(*frame));
         if (frame->kind != OMPTAPE_REGION_MPI || frame->op == MODEL_NONE)
             continue;

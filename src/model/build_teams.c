@@ -214,7 +214,7 @@ void build_loop(struct build *build, struct build_location *location, struct bui
 /* Returns the open loop of the strand that the location executes, or NULL. */
 static struct build_frame *open_loop(const struct build_location *location)
 {
-    for (uint32_t i = location->replay.depth; i-- > 0;) {
+    for (uint32_t i = location->replay.depth; i-- > replay_search_end(&location->replay);) {
         struct build_frame *frame = replay_frame_at(&location->replay, i, sizeof(*frame));
         if (frame->strand != location->current)
             return NULL;

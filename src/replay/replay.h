@@ -76,14 +76,15 @@ static inline void replay_end(const struct replay_observer *observer, void *data
     replay_leave_to(observer, data, location, 0, time);
 }
 
-/* Returns true if the frame's region is also open in an outer frame. */
-static inline bool replay_is_nested(const struct replay_location *location, const struct replay_frame *frame,
-                                    size_t frame_bytes)
+/* Returns the innermost frame outside of this one that has the same region, or NULL. */
+static inline void *replay_outer(const struct replay_location *location, const struct replay_frame *frame,
+                                 size_t frame_bytes)
 {
     const struct replay_location below = {
         .frames = location->frames,
         .depth = (uint32_t)((size_t)((const char *)frame - location->frames) / frame_bytes)};
-    return replay_depth_of(&below, frame_bytes, frame->region) > 0;
+    const uint32_t depth = replay_depth_of(&below, frame_bytes, frame->region);
+    return depth > 0 ? replay_frame_at(&below, depth - 1, frame_bytes) : NULL;
 }
 
 /* Frees the stack without ending its regions. */

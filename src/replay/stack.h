@@ -17,6 +17,10 @@ struct replay_frame {
     uint64_t begin;  /* time in the observer's unit */
 };
 
+/* A region is searched among this number of innermost frames: a hostile archive has any number of open
+ * regions, and leaves some that are not. */
+enum { REPLAY_MAX_SEARCH = 1000 };
+
 /* Initialised with zeros: no open region. */
 struct replay_location {
     char *frames; /* `depth` frames of the observer's size; the last ended frame is kept above them */
@@ -54,13 +58,19 @@ static inline void *replay_push(struct replay_location *location, size_t frame_b
     return frame;
 }
 
-/* Returns the depth of the region's innermost frame, counted from 1; 0 if the region is not open. */
+/* Returns the index of the outermost frame that searches look at. */
+static inline uint32_t replay_search_end(const struct replay_location *location)
+{
+    return location->depth > REPLAY_MAX_SEARCH ? location->depth - REPLAY_MAX_SEARCH : 0;
+}
+
+/* Returns the depth of the region's innermost frame, counted from 1; 0 if it is not open, or too far out. */
 static inline uint32_t replay_depth_of(const struct replay_location *location, size_t frame_bytes,
                                        uint64_t region)
 {
-    uint32_t depth = location->depth;
-    while (depth > 0 &&
-           ((const struct replay_frame *)replay_frame_at(location, depth - 1, frame_bytes))->region != region)
-        depth--;
-    return depth;
+    for (uint32_t depth = location->depth; depth > replay_search_end(location); depth--)
+        if (((const struct replay_frame *)replay_frame_at(location, depth - 1, frame_bytes))->region ==
+            region)
+            return depth;
+    return 0;
 }

@@ -21,6 +21,7 @@ from harness import arguments, main
 
 MAX_UINT64 = (1 << 64) - 1
 SECOND = 10**9
+DEEP = 60000
 BEGIN, END = 100, 200  # of the archive that is stretched
 # Ticks in a second, the first time, and ticks for each of its own.
 CLOCKS = {"day": (SECOND, 0, 1 << 40), "whole": (SECOND, 1, MAX_UINT64 // 256), "last": (SECOND, MAX_UINT64 - 256, 1),
@@ -69,6 +70,16 @@ def write_cycle(folder):
     script.write()
 
 
+def write_deep(folder):
+    """Critical sections in each other, as many ends of one that was not entered, and a lock taken again and again inside."""
+    script = Script(folder)
+    other = script.region("critical", RegionRole.CRITICAL, 8)
+    end = script.where(0, ev.ThreadJoin) + 1
+    script.events[0][end:end] = ([ev.Enter(190, script.critical) for _ in range(DEEP)] + [ev.Leave(190, other) for _ in range(DEEP)]
+                                 + [one(190, other) for _ in range(DEEP) for one in (ev.Enter, ev.Leave)])
+    script.write()
+
+
 def check_place(fault, place, what):
     for words in COMMANDS:
         outcome = fuzz.run([fault.options.command, *words, "victim"], place)
@@ -94,6 +105,10 @@ def test(fault):
     os.mkdir(place)
     write_cycle(os.path.join(place, "victim"))
     check_place(fault, place, "a function that calls itself")
+    place = fault.path("deep")
+    os.mkdir(place)
+    write_deep(os.path.join(place, "victim"))
+    check_place(fault, place, "regions in each other")
 
 
 if __name__ == "__main__":

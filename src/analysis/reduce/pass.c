@@ -117,7 +117,7 @@ __attribute__((noinline)) static struct analysis_region *call_of(struct analysis
             omptape_phases_note(location, event->time, &region->within);
         return region;
     }
-    for (uint32_t i = location->replay.depth; i-- > 0;)
+    for (uint32_t i = location->replay.depth; i-- > replay_search_end(&location->replay);)
         if (analysis_frames(location)[i].region->kind == OMPTAPE_REGION_MPI)
             return analysis_frames(location)[i].region;
     return function;
@@ -209,7 +209,8 @@ bool omptape_pass_construct_event(struct analysis_state *pass, struct analysis_l
 static void on_collective(struct analysis_state *state, const struct analysis_location *location,
                           uint64_t time)
 {
-    for (uint32_t i = location->teams.depth == 0 ? location->replay.depth : 0; i-- > 0;) {
+    const uint32_t end = replay_search_end(&location->replay);
+    for (uint32_t i = location->replay.depth; location->teams.depth == 0 && i-- > end;) {
         struct analysis_region *region = analysis_frames(location)[i].region;
         if (region->kind != OMPTAPE_REGION_MPI)
             continue;

@@ -59,7 +59,7 @@ static void drop_to(struct check_location *location, uint32_t depth)
  * mistake is reported once. A region is searched only within the innermost fork or team. */
 static uint32_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
 {
-    for (uint32_t i = location->replay.depth; i-- > 0;) {
+    for (uint32_t i = location->replay.depth; i-- > replay_search_end(&location->replay);) {
         const struct check_open *open = check_opened(location, i);
         if (open->kind == opener && open->replay.region == id)
             return i;

@@ -49,6 +49,7 @@ struct export_lane {
     struct replay_location replay;
     struct export_place *place;
     uint64_t track;
+    uint32_t begun;               /* this number of outer regions have begun in the file */
     struct export_bytes on_track; /* encoded reference to the track, appended to each event */
     bool has_fixed_end;           /* a slice with a known end is open */
     uint64_t fixed_end;           /* its end, ns; the next event ends it if that is earlier */

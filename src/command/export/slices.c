@@ -59,13 +59,14 @@ static void enter(void *data, struct replay_location *location, struct replay_fr
 /* Writes all begins that are pending. The outer regions last at least as long as the inner one. */
 static void begin_all(struct perfetto *perfetto, struct export_lane *lane)
 {
-    for (uint32_t i = 0; i < lane->replay.depth; i++) {
+    for (uint32_t i = lane->begun; i < lane->replay.depth; i++) {
         struct export_frame *frame = replay_frame_at(&lane->replay, i, sizeof(*frame));
         if (!frame->shown) {
             begin(perfetto, lane, frame);
             packets_send(&perfetto->packets, begin_of(perfetto, frame));
         }
     }
+    lane->begun = lane->replay.depth;
 }
 
 static void leave(void *data, struct replay_location *location, struct replay_frame *replay, uint64_t time)
@@ -84,6 +85,8 @@ static void leave(void *data, struct replay_location *location, struct replay_fr
             packets_send(&perfetto->packets, time);
         }
     }
+    if (lane->begun == lane->replay.depth)
+        lane->begun--;
     free(frame->more.data);
     frame->more = (struct export_bytes){.data = NULL};
 }

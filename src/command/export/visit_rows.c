@@ -14,11 +14,9 @@ static uint64_t number_of(struct export_visits *visits, const struct replay_loca
                           const struct export_visit *visit, uint64_t id)
 {
     const bool of_teams = visit->region != NULL && omptape_region_is_of_teams(visit->region->value[0]);
-    for (uint32_t i = location->depth - 1; i-- > 0;) {
-        const struct export_visit *enclosing = replay_frame_at(location, i, sizeof(*enclosing));
-        if (enclosing->open.region == visit->open.region)
-            return enclosing->number;
-    }
+    const struct export_visit *enclosing = replay_outer(location, &visit->open.replay, sizeof(*enclosing));
+    if (enclosing != NULL)
+        return enclosing->number;
     uint64_t *count = omptape_pairs_obtain(&visits->counts, &visits->arena, visit->open.region,
                                            of_teams ? id : UINT64_MAX, sizeof(*count));
     if (count == NULL)

@@ -152,7 +152,7 @@ static void leave_region(void *data, struct replay_location *replay, struct repl
     if (own->region == NULL)
         return;
     omptape_add(&own->region->exclusive, spent > own->inner ? spent - own->inner : 0);
-    if (!replay_is_nested(replay, frame, sizeof(struct info_frame)))
+    if (replay_outer(replay, frame, sizeof(struct info_frame)) == NULL)
         omptape_add(&own->region->inclusive, spent);
     if (location->device != NULL)
         end_work(location->device, own->region, time);

@@ -46,7 +46,7 @@ static void on_leave(void *data, struct replay_location *replay, struct replay_f
     char text[40];
     assert_ptr_equal(data, replay);
     snprintf(text, sizeof(text), "-%d@%d%s ", (int)frame->region, (int)time,
-             replay_is_nested(replay, frame, sizeof(struct frame)) ? "*" : "");
+             replay_outer(replay, frame, sizeof(struct frame)) != NULL ? "*" : "");
     say((struct location *)replay, text);
 }
 

@@ -11,6 +11,7 @@
 #include "src/core/whole.h"
 #include "src/core/words.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <omptape/locations.h>
 #include <omptape/properties.h>
@@ -236,9 +237,9 @@ static void begin_row(const struct info *info, const struct info_locations *loca
         table_cell(table, "%" PRId64, omptape_reader_process_number(info->reader, location->refs[1].id));
 }
 
-static void end_table(struct info *info, struct table *table)
+static void end_table(struct info *info, struct table *table, unsigned width)
 {
-    (void)table_print(table, &(struct screen){.out = info->out, .width = INFO_LINE_WIDTH, .utf8 = true});
+    (void)table_print(table, &(struct screen){.out = info->out, .width = width, .utf8 = true});
 }
 
 static void print_locations(struct info *info, const struct info_locations *locations)
@@ -256,7 +257,7 @@ static void print_locations(struct info *info, const struct info_locations *loca
         } else if (i == FIRST_ROWS) {
             middle_row(locations, &table);
         }
-    end_table(info, &table);
+    end_table(info, &table, UINT_MAX); /* others may have many properties */
 }
 
 /* Prints what the kernel counted for each thread. */
@@ -274,7 +275,7 @@ static void print_kernel(struct info *info, const struct info_locations *locatio
             begin_row(info, locations, i, &table);
             kernel_cells(info, locations->list[i]->id, has_disk, &table);
         }
-    end_table(info, &table);
+    end_table(info, &table, INFO_LINE_WIDTH);
     fprintf(info->out,
             "  Shares are of the time from a thread's first event to its last. Runnable: it\n"
             "  waited for a processor; blocked: it was asleep in the kernel%s;\n"

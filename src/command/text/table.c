@@ -119,7 +119,7 @@ static void fit(struct layout *layout)
     hide(layout, layout->widths[0], TABLE_SPARE);
     hide(layout, min, 1);
     unsigned numbers = numbers_width(layout);
-    unsigned available = layout->screen->width > numbers + min ? layout->screen->width - numbers : min;
+    unsigned available = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
     layout->widths[0] = layout->widths[0] < available ? layout->widths[0] : available;
 }
 

@@ -264,8 +264,8 @@ void omptape_describe_small_messages(struct analysis_state *state, struct omptap
 void omptape_findings_add_calls(struct analysis_findings *findings);
 void omptape_describe_calls(struct analysis_state *state, struct omptape_finding *finding);
 
-/* creations.c: finds communicators, windows, files and datatypes that are made again and again, and writes
- * the finding's sentence. */
+/* creations.c: finds communicators, windows, files, datatypes and processes that are made again and again,
+ * and writes the finding's sentence. */
 void omptape_findings_add_creations(struct analysis_findings *findings);
 void omptape_describe_creations(struct analysis_state *state, struct omptape_finding *finding);
 
@@ -279,8 +279,22 @@ bool omptape_findings_is_waiting_inside(const struct omptape_finding *finding);
  * alone. Requires the findings about waiting and missing processors, and drops those that are consequences.
  */
 void omptape_findings_add_crowded(struct analysis_findings *findings);
+/* Returns how long a process's work takes if its threads share it evenly, in ticks. */
+double omptape_findings_work(const struct analysis_process *process);
+/* Returns the process that works longest, if half of all work for less than four fifths of its time, and it
+ * works for a twentieth of the run. Others would wait for it with a processor for each, too. Otherwise
+ * returns NULL.
+ * `*mean` receives the mean time of all, in ticks. */
+const struct analysis_process *omptape_findings_most_work(const struct analysis_state *state, double *mean);
 
-/* processors.c: returns how many processors the processes of the node (NULL: all, if they are on one) could
+/* processors.c: processors of a machine, by their numbers. */
+enum { ANALYSIS_MAX_PROCESSORS = 1024 };
+struct analysis_processors {
+    uint64_t words[ANALYSIS_MAX_PROCESSORS / 64];
+};
+/* Adds the processors of a list such as "0-3,8". Returns false if the text is no list. */
+bool omptape_findings_add_allowed(struct analysis_processors *set, const char *list);
+/* Returns how many processors the processes of the node (NULL: all, if they are on one) could
  * use together when OpenMP started. Returns 0 if it is unknown. */
 uint32_t omptape_findings_allowed(const struct analysis_state *state, const char *node);
 /* Returns how many processors the machine has if the processes could use fewer when OpenMP started, and all

@@ -8,19 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PROCESSORS = 1024, SET_BITS = 64 };
+enum { SET_BITS = 64 };
 
-/* Adds the processors of a list such as "0-3,8". Returns false if the text is no list. */
-static bool add_allowed(uint64_t *set, const char *list)
+bool omptape_findings_add_allowed(struct analysis_processors *set, const char *list)
 {
     while (list != NULL && *list != '\0') {
         char *end;
         const unsigned long first = strtoul(list, &end, 10);
         const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        if (end == list || last >= MAX_PROCESSORS)
+        if (end == list || last >= ANALYSIS_MAX_PROCESSORS)
             return false;
         for (unsigned long i = first; i <= last; i++)
-            set[i / SET_BITS] |= UINT64_C(1) << i % SET_BITS;
+            set->words[i / SET_BITS] |= UINT64_C(1) << i % SET_BITS;
         list = *end == ',' ? end + 1 : end;
         if (*end != ',' && *end != '\0')
             return false;
@@ -33,7 +32,7 @@ static bool add_allowed(uint64_t *set, const char *list)
 static uint32_t count_allowed(const struct analysis_state *state, const char *node, uint64_t *later)
 {
     const struct omptape_analysis *result = state->result;
-    uint64_t set[MAX_PROCESSORS / SET_BITS] = {0};
+    struct analysis_processors set = {{0}};
     uint32_t count = 0;
     if (result->node_count != 1 && node == NULL)
         return 0;
@@ -41,12 +40,13 @@ static uint32_t count_allowed(const struct analysis_state *state, const char *no
         if (node != NULL && strcmp(result->processes[i].node, node) != 0)
             continue;
         omptape_add(later, result->processes[i].processors);
-        if (!add_allowed(set, omptape_reader_property_of(state->reader, result->processes[i].number,
-                                                         OMPTAPE_KEY_ALLOWED)))
+        if (!omptape_findings_add_allowed(
+                &set,
+                omptape_reader_property_of(state->reader, result->processes[i].number, OMPTAPE_KEY_ALLOWED)))
             return 0;
     }
-    for (size_t i = 0; i < MAX_PROCESSORS; i++)
-        count += set[i / SET_BITS] >> i % SET_BITS & 1;
+    for (size_t i = 0; i < ANALYSIS_MAX_PROCESSORS; i++)
+        count += set.words[i / SET_BITS] >> i % SET_BITS & 1;
     return count;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
+#include "src/core/memory.h"
+#include "src/core/sort.h"
 
 #include <inttypes.h>
 #include <omptape/properties.h>
@@ -36,17 +38,34 @@ uint64_t omptape_rivals_threads(double processors)
     return threads > 0 ? threads : 1;
 }
 
-/* Sums up the program's other threads, and OpenMP threads that something bound to one processor. */
-static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals)
+/* A process, and the processor time that it and its writer used; ns. */
+struct user {
+    const struct analysis_process *process;
+    const char *allowed; /* the processors that it might use, "" if not known */
+    double threads;      /* of its threads in the whole run */
+    double others;       /* of its threads that OpenMP and MPI do not know */
+    double writer;
+    double busy, nice, stolen; /* of all programs on these processors */
+};
+
+/* Sums up the program's other threads, and OpenMP threads that something bound to one processor. `users` has
+ * an element for each process. */
+static void look_at_threads(const struct analysis_state *state, struct analysis_rivals *rivals,
+                            struct user *users)
 {
     uint64_t most = 0;
     OMPTAPE_EACH_DEFINITION(location, state->reader, OMPTAPE_DEF_LOCATION) {
+        const struct analysis_process *process = omptape_analysis_process(state, location->refs[1].id);
         const char *other = text_of(state, location->id, OMPTAPE_LOCATION_OTHER_THREAD);
         const char *allowed = text_of(state, location->id, OMPTAPE_LOCATION_ALLOWED);
         const uint64_t ran = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_RUNNING);
         const uint64_t queued = omptape_rivals_number(state, location->id, OMPTAPE_LOCATION_WAITING);
         *(other != NULL ? &rivals->threads : &rivals->run_ran) += (double)ran;
         *(other != NULL ? &rivals->threads_queued : &rivals->run_queued) += (double)queued;
+        if (process != NULL && users != NULL) {
+            struct user *user = &users[process - state->result->processes];
+            *(other != NULL ? &user->others : &user->threads) += (double)ran;
+        }
         if (other != NULL) {
             rivals->thread = ran >= most ? other : rivals->thread;
             most = ran > most ? ran : most;
@@ -69,23 +88,81 @@ static bool uses_up_quota(const struct omptape_analysis *result, const struct an
            own >= most * rivals->processors * wall;
 }
 
-static void look_at_machine(const struct analysis_state *state, struct analysis_rivals *rivals)
+/* Sets the properties of a process. */
+static void describe_user(const struct analysis_state *state, uint32_t process, struct user *user)
 {
     const struct omptape_analysis *result = state->result;
-    double busy = 0;
-    double nice = 0;
-    double writing = 0;
-    double own = 0; /* processor time of the threads */
+    user->process = &result->processes[process];
+    user->allowed = omptape_reader_property_of(state->reader, user->process->number, OMPTAPE_KEY_ALLOWED);
+    user->allowed = user->allowed != NULL ? user->allowed : "";
+    user->threads = state->windowed ? user->threads : (double)user->process->running_ns;
+    user->others += omptape_findings_number(result, process, OMPTAPE_KEY_OTHER_TIME);
+    user->writer = omptape_findings_number(result, process, OMPTAPE_KEY_WRITER_TIME);
+    user->busy = omptape_findings_number(result, process, OMPTAPE_KEY_PROCESSORS_BUSY);
+    user->nice = omptape_findings_number(result, process, OMPTAPE_KEY_PROCESSORS_NICE);
+    user->stolen = omptape_findings_number(result, process, OMPTAPE_KEY_PROCESSORS_STOLEN);
+}
+
+static int by_processors(const void *left, const void *right)
+{
+    const struct user *one = left;
+    const struct user *other = right;
+    const int nodes = strcmp(one->process->node, other->process->node);
+    const int processors = nodes != 0 ? nodes : strcmp(one->allowed, other->allowed);
+    return processors != 0 ? processors
+                           : (one->process->begin > other->process->begin) -
+                                 (one->process->begin < other->process->begin);
+}
+
+/* Returns how many of the sorted `users` share processors with the first one at the same time: those up to
+ * the first one that is on another node, on other processors alone, or begins when all have ended. */
+static size_t count_sharing(const struct user *users, size_t count)
+{
+    struct analysis_processors set = {{0}};
+    bool is_known = omptape_findings_add_allowed(&set, users[0].allowed);
+    uint64_t end = users[0].process->end;
+    size_t i = 1;
+    for (; i < count && strcmp(users[i].process->node, users[0].process->node) == 0; i++) {
+        struct analysis_processors own = {{0}};
+        bool shares = strcmp(users[i].allowed, users[i - 1].allowed) == 0;
+        is_known &= shares || omptape_findings_add_allowed(&own, users[i].allowed);
+        for (size_t k = 0; k < sizeof(own.words) / sizeof(own.words[0]); k++) {
+            shares |= (own.words[k] & set.words[k]) != 0;
+            set.words[k] |= own.words[k];
+        }
+        if (is_known && (!shares || users[i].process->begin >= end))
+            break;
+        end = users[i].process->end > end ? users[i].process->end : end;
+    }
+    return i;
+}
+
+/* Adds what others did on processors that these processes share. Each of them has read how long these were
+ * busy. */
+static void add_shared(struct analysis_rivals *rivals, const struct user *users, size_t count)
+{
+    struct user all = {.process = NULL};
+    for (size_t i = 0; i < count; i++) {
+        all.nice = users[i].busy > all.busy ? users[i].nice : all.nice;
+        all.busy = users[i].busy > all.busy ? users[i].busy : all.busy;
+        all.stolen = users[i].stolen > all.stolen ? users[i].stolen : all.stolen;
+        all.threads += users[i].threads + users[i].others;
+        all.writer += users[i].writer;
+    }
+    const double used = all.threads + all.writer;
+    const double programs = all.busy > used ? all.busy - used : 0;
+    /* The writer has a positive nice value, too. */
+    const double nice = all.nice > all.writer ? all.nice - all.writer : 0;
+    rivals->is_known |= all.busy > 0;
+    rivals->programs += programs;
+    rivals->nice += nice < programs ? nice : programs;
+    rivals->hypervisor += all.stolen;
+}
+
+static void look_at_limit(const struct omptape_analysis *result, struct analysis_rivals *rivals)
+{
     for (uint32_t i = 0; i < result->process_count; i++) {
-        const double here = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_BUSY);
-        const double stolen = omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_STOLEN);
         const double throttled = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_THROTTLED_TIME);
-        nice = here > busy ? omptape_findings_number(result, i, OMPTAPE_KEY_PROCESSORS_NICE) : nice;
-        writing += omptape_findings_number(result, i, OMPTAPE_KEY_WRITER_TIME);
-        busy = here > busy ? here : busy;
-        rivals->hypervisor = stolen > rivals->hypervisor ? stolen : rivals->hypervisor;
-        own += (double)result->processes[i].running_ns;
-        rivals->threads += omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
         if (throttled <= rivals->quota)
             continue;
         rivals->quota = throttled;
@@ -93,25 +170,42 @@ static void look_at_machine(const struct analysis_state *state, struct analysis_
         rivals->throttled = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA_THROTTLED);
         rivals->processors = omptape_findings_number(result, i, OMPTAPE_KEY_QUOTA) / 1000;
     }
-    const double beside = rivals->threads + writing;
-    const double all = beside + (state->windowed ? rivals->run_ran : own);
-    rivals->is_known = busy > 0;
-    rivals->programs = busy > all ? busy - all : 0;
-    /* The writer has a positive nice value, too. */
-    rivals->nice = nice > writing ? nice - writing : 0;
-    rivals->nice = rivals->nice > rivals->programs ? rivals->programs : rivals->nice;
+}
+
+/* Sorts `users`. They are NULL if memory ran out; then nothing is known of the machine. */
+static void look_at_machine(const struct analysis_state *state, struct analysis_rivals *rivals,
+                            struct user *users)
+{
+    const struct omptape_analysis *result = state->result;
+    const size_t count = users != NULL ? result->process_count : 0;
+    double own = 0; /* processor time of the threads, and what ran beside them */
+    for (uint32_t i = 0; i < count; i++) {
+        describe_user(state, i, &users[i]);
+        rivals->threads += omptape_findings_number(result, i, OMPTAPE_KEY_OTHER_TIME);
+        own += users[i].writer * rivals->run_share;
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        own += (double)result->processes[i].running_ns;
+    omptape_sort(users, count, sizeof(*users), by_processors);
+    for (size_t i = 0, shared; i < count; i += shared) {
+        shared = count_sharing(users + i, count - i);
+        add_shared(rivals, users + i, shared);
+    }
+    look_at_limit(result, rivals);
     double *const shared[] = {&rivals->programs, &rivals->nice,    &rivals->hypervisor,
                               &rivals->quota,    &rivals->periods, &rivals->throttled};
     for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
         *shared[i] *= rivals->run_share;
-    rivals->is_used_up = uses_up_quota(result, rivals, own + beside * rivals->run_share, state->ns_per_tick);
+    rivals->is_used_up =
+        uses_up_quota(result, rivals, own + rivals->threads * rivals->run_share, state->ns_per_tick);
 }
 
 struct analysis_rivals omptape_findings_rivals(const struct analysis_state *state)
 {
     struct analysis_rivals rivals = {.kind = ANALYSIS_RIVAL_UNKNOWN};
     uint64_t threads;
-    look_at_threads(state, &rivals);
+    struct user *users = omptape_calloc((size_t)state->result->process_count + 1, sizeof(*users));
+    look_at_threads(state, &rivals, users);
     if (rivals.thread != NULL)
         rivals.busiest = (double)omptape_inside_thread_ns(state->reader, rivals.thread, &threads);
     const double located = rivals.threads;
@@ -119,7 +213,8 @@ struct analysis_rivals omptape_findings_rivals(const struct analysis_state *stat
         rivals.queued += (double)state->result->processes[i].queued_ns;
     const bool is_part = state->windowed && rivals.queued < rivals.run_queued;
     rivals.run_share = is_part ? rivals.queued / rivals.run_queued : 1;
-    look_at_machine(state, &rivals);
+    look_at_machine(state, &rivals, users);
+    free(users);
     rivals.threads_queued *= located > 0 ? rivals.threads / located : 1;
     const struct {
         enum analysis_rival kind;

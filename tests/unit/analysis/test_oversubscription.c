@@ -139,6 +139,41 @@ static void define_whole_run(OTF2_GlobalDefWriter *writer)
                 writer, i, key, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = 2000000}));
 }
 
+/* Two processes, each on a processor of its own, which was busy for 4 ms. */
+static void define_bound_processes(OTF2_GlobalDefWriter *writer)
+{
+    enum { NUMBER = MAKE_STRINGS, ALLOWED, BUSY, FIRST, SECOND, BUSY_NS };
+    static const char *const strings[] = {
+        OMPTAPE_GROUP_NUMBER, "OMPTAPE::ALLOWED", "OMPTAPE::PROCESSORS_BUSY", "0", "1", "4000000"};
+    static const OTF2_LocationGroupRef groups[] = {0, 2};
+    for (uint32_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, NUMBER + i, strings[i]));
+    for (uint32_t i = 0; i < 2; i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+            writer, groups[i], NUMBER, OTF2_TYPE_UINT32, (OTF2_AttributeValue){.uint32 = i}));
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+            writer, groups[i], ALLOWED, OTF2_TYPE_STRING, (OTF2_AttributeValue){.stringRef = FIRST + i}));
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+            writer, groups[i], BUSY, OTF2_TYPE_STRING, (OTF2_AttributeValue){.stringRef = BUSY_NS}));
+    }
+}
+
+/* The second one runs all the time, the first one for half of it. */
+static void each_processor_has_others_of_its_own(void **state)
+{
+    (void)state;
+    analysis_fixture_make(
+        &(struct make_plan){.events = "0 100 metric 0 1 1\n2 100 metric 0 1 1\n0 200 enter 0\n2 200 enter 0\n"
+                                      "0 4000000 leave 0\n2 4000000 leave 0\n"
+                                      "0 4000200 metric 0 2000000 2000000\n2 4000200 metric 0 4000000 1\n",
+                            .more = define_bound_processes,
+                            .two_processes = true});
+    const char *text = analysis_fixture->warning_count > 0 ? analysis_fixture->warnings[0] : "";
+    if (strstr(text, "other programs ran there for 2.0 ms") == NULL)
+        fail_msg("%s", text);
+    analysis_fixture_close();
+}
+
 static void set_busy_beside_others(OTF2_Archive *archive)
 {
     processors = "2";
@@ -471,6 +506,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_that_hardly_run_wait_for_others, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(another_program_has_the_other_processor, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(each_processor_has_others_of_its_own, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(others_in_a_window_are_a_part_of_all, check_make_folder,
                                         check_remove_folder),

@@ -5,6 +5,7 @@
  * transfers that repeat unchanged data. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/analysis/opens.h"
 
 #include "src/core/words.h"
 
@@ -72,6 +73,19 @@ static bool is_own(const struct analysis_mpi *mpi)
            !omptape_starts_with(name, "MPI_Test") && strstr(name, "robe") == NULL;
 }
 
+/* Returns the time of calls that had not ended when the events end, as of a program that was killed while it
+ * hung. Nothing tells what they waited for. */
+static uint64_t open_time(const struct analysis_state *state, const struct analysis_mpi *mpi)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->opens.count; i++) {
+        const struct analysis_open *open = state->opens.list[i].value;
+        if (open->kind == ANALYSIS_OPEN_MPI && open->region == mpi->region->definition->id + 1)
+            omptape_add(&sum, omptape_minus(open->end, open->begin));
+    }
+    return sum;
+}
+
 /* Converts thread time in MPI to wall time. Threads of a process that call it at the same time count as the
  * one that is in MPI for longest. */
 static uint64_t wall_of(const struct omptape_analysis *result, uint64_t ticks)
@@ -111,7 +125,7 @@ void omptape_findings_add_calls(struct analysis_findings *findings)
         return;
     for (uint32_t i = 0; i < state->mpi.count; i++) {
         const struct analysis_mpi *mpi = state->mpi.list[i].value;
-        const uint64_t wall = wall_of(state->result, own_time(mpi));
+        const uint64_t wall = wall_of(state->result, omptape_minus(own_time(mpi), open_time(state, mpi)));
         if (is_known(findings, before, mpi->region) || !is_own(mpi) || mean_bytes(mpi) == 0 ||
             wall < omptape_finding_wall(state->result) / INVERSE_MIN_SHARE)
             continue;

@@ -3,6 +3,7 @@
  * Finds threads that slept while they were at work, and writes the sentences. Blocking in parallel regions is
  * among the causes already. Called by findings.c and sentences.c.
  */
+#include "src/analysis/causes.h"
 #include "src/analysis/findings/gathering.h"
 #include "src/analysis/findings/inside.h"
 #include "src/archive/read/regions.h"
@@ -45,15 +46,32 @@ static double remaining_part(const struct analysis_findings *findings, double th
     return part < 1 ? part : 1;
 }
 
+/* Returns the part of the blocked time that is no waiting of processes that sleep between calls that ask. */
+static double part_at_work(const struct analysis_state *state)
+{
+    uint64_t asking = 0;
+    uint64_t blocked = 0;
+    for (uint32_t i = 0; i < state->late.count; i++) {
+        const struct analysis_late *late = state->late.list[i].value;
+        const struct analysis_process *waiter = omptape_analysis_process(state, late->waiter);
+        const uint64_t most = waiter != NULL ? waiter->parts[OMPTAPE_BUCKET_BLOCKED] : UINT64_MAX;
+        omptape_add(&asking, late->between < most ? late->between : most);
+    }
+    for (uint32_t i = 0; i < state->serials.count; i++)
+        omptape_add(&blocked, blocked_in(state->serials.list[i].value));
+    return asking < blocked ? (double)(blocked - asking) / (double)blocked : 0;
+}
+
 /* No thread of OpenMP's works meanwhile, so all blocked time is wall time. */
 void omptape_findings_add_blocked_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const double threads = omptape_analysis_mean_threads(state->result);
     const double remains = remaining_part(findings, threads);
+    const double part = part_at_work(state);
     for (uint32_t i = 0; i < state->serials.count; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        const uint64_t blocked = blocked_in(serial);
+        const uint64_t blocked = omptape_whole(part * (double)blocked_in(serial));
         if (blocked == 0)
             continue;
         struct omptape_finding *finding =

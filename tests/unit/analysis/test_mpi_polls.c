@@ -39,6 +39,29 @@ static void who_computes_between_does_not_wait(void **state)
     mpi_fixture_close();
 }
 
+/* It sleeps for 71.5 ms, nearly always between calls that ask: the waiting and other sleep are no more. */
+static void sleep_between_calls_counts_once(void **state)
+{
+    uint64_t slept = 0;
+    uint64_t waited = 0;
+    (void)state;
+    mpi_fixture_analyse("2 1000000 enter 0\n2 89900000 leave 0\n2 90000000 enter 6\n2 90000000 send 0 " COMM
+                        " 3 8\n2 90100000 leave 6\n2 99000000 metric 0 99000000 1\n"
+                        "0 10 program\n0 2000000 enter 9\n0 2100000 posted 7\n0 2200000 leave 9\n"
+                        "0 2900000 metric 0 2900000 1\n0 20000000 enter 25\n0 21000000 leave 25\n"
+                        "0 40000000 enter 25\n0 41000000 leave 25\n0 60000000 enter 25\n0 61000000 leave 25\n"
+                        "0 91000000 enter 25\n0 91500000 ireceive 1 " COMM " 3 8 7\n0 91500000 leave 25\n"
+                        "0 99400000 metric 0 27900000 1\n0 99500000 endprogram\n");
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &mpi_fixture_analysis->findings[i];
+        slept += finding->kind == OMPTAPE_FINDING_BLOCKED ? finding->cost : 0;
+        waited += finding->kind == OMPTAPE_FINDING_LATE_SENDER ? finding->waited : 0;
+    }
+    assert_in_range(waited, 50000000, 71500000);
+    assert_in_range(slept + waited, 50000000, 80000000);
+    mpi_fixture_close();
+}
+
 /* The message is sent at 900000. Constructs between two calls that ask are no waiting, nor is what follows a
  * single call and is long. */
 static void who_works_between_does_not_wait(void **state)
@@ -123,6 +146,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_works_between_does_not_wait, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(sleep_between_calls_counts_once, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_computes_between_does_not_wait, check_make_folder,
                                         check_remove_folder),

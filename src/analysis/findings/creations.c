@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds communicators, windows, files and datatypes that processes make or open again and again. Making one
- * takes a call of all processes, mostly. Called by findings.c.
+ * Finds communicators, windows, files, datatypes and processes that are made or opened again and again.
+ * Making one takes a call of all processes, mostly. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
 #include "src/core/words.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum made { MADE_COMMUNICATOR, MADE_WINDOW, MADE_FILE, MADE_TYPE, MADE_KINDS };
+enum made { MADE_COMMUNICATOR, MADE_WINDOW, MADE_FILE, MADE_TYPE, MADE_PROCESS, MADE_KINDS };
 
 struct made_kind {
     const char *make;             /* what a call does */
@@ -52,7 +52,14 @@ static const struct made_kind made_kinds[MADE_KINDS] = {
                    "frees",
                    NULL,
                    {"MPI_Type_commit", NULL},
-                   {"MPI_Type_free", NULL}}};
+                   {"MPI_Type_free", NULL}},
+    /* Most of the time a program starts elsewhere, so a few count. */
+    [MADE_PROCESS] = {"start processes",
+                      "starting",
+                      NULL,
+                      "start them once, and send them more work: messages cost less",
+                      {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", NULL},
+                      {NULL}}};
 
 static bool is_call_of(const struct analysis_mpi *mpi, const char *const *functions)
 {
@@ -70,9 +77,16 @@ static uint64_t time_of(const struct analysis_mpi *mpi)
     return omptape_minus(mpi->region->visits.sum, omptape_plus(mpi->waited, mpi->unknown_wait));
 }
 
-static uint64_t processes_of(const struct analysis_state *state)
+/* Returns how many calls make one. Processes are usually started by one that does not know the later ones. */
+static uint64_t calls_of_one(const struct analysis_state *state, enum made kind)
 {
-    return state->result->process_count > 0 ? state->result->process_count : 1;
+    return kind != MADE_PROCESS && state->result->process_count > 0 ? state->result->process_count : 1;
+}
+
+static bool is_often(const struct analysis_state *state, enum made kind, const struct analysis_mpi *mpi)
+{
+    const uint64_t least = kind == MADE_PROCESS ? 3 : ANALYSIS_MIN_INSTANCES;
+    return mpi->region->visits.count >= least * calls_of_one(state, kind);
 }
 
 /* What all calls of a kind do. */
@@ -93,7 +107,7 @@ static struct made_calls gather(const struct analysis_state *state, enum made ki
         if (!makes && !is_call_of(mpi, made_kinds[kind].enders))
             continue;
         omptape_add(makes ? &calls.made : &calls.ended, mpi->region->visits.count);
-        if (mpi->region->visits.count < ANALYSIS_MIN_INSTANCES * processes_of(state))
+        if (!is_often(state, kind, mpi))
             continue;
         omptape_add(&calls.calls, mpi->region->visits.count);
         omptape_add(&calls.time, time_of(mpi));
@@ -114,7 +128,7 @@ void omptape_findings_add_creations(struct analysis_findings *findings)
             omptape_findings_at(findings, OMPTAPE_FINDING_REPEATED_CREATION, calls.most->region);
         const uint64_t left = omptape_findings_without(state, calls.time, 2 * (double)calls.calls);
         const uint64_t count = calls.most->region->visits.count;
-        finding->remaining_wall = omptape_analysis_part(left, processes_of(state), count);
+        finding->remaining_wall = omptape_analysis_part(left, calls_of_one(state, (enum made)kind), count);
         finding->gain = omptape_minus(left, finding->remaining_wall);
         finding->cost = finding->cost_wall = finding->waited = calls.time;
         finding->tracing = omptape_minus(calls.time, left);
@@ -177,7 +191,7 @@ void omptape_describe_creations(struct analysis_state *state, struct omptape_fin
         kind++;
     const struct made_kind *made = &made_kinds[kind];
     const struct made_calls calls = gather(state, (enum made)kind);
-    const bool never_ends = calls.ended == 0 && omptape_findings_is_whole(state);
+    const bool never_ends = made->ends != NULL && calls.ended == 0 && omptape_findings_is_whole(state);
     const char *never = never_ends ? omptape_sentence(state, ", and none %s one", made->ends) : "";
     if (made->proposal != NULL)
         finding->proposal = made->proposal;

@@ -19,7 +19,7 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
         "MPI_Mprobe",       "MPI_Mrecv",      "MPI_Imrecv",         "MPI_Win_flush",  "MPI_Test",
         "MPI_Iprobe",       "MPI_Sendrecv",   "MPI_File_write_all", "MPI_File_close", "MPI_Init",
         "MPI_Finalize",     "MPI_Comm_dup",   "MPI_File_open",      "MPI_Put",        "MPI_Win_allocate_c",
-        "MPI_Fetch_and_op"};
+        "MPI_Fetch_and_op", "MPI_Comm_spawn"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));

@@ -41,6 +41,7 @@ enum {
     PUT, /* 34 */
     WIN_ALLOCATE_C,
     FETCH_AND_OP, /* 36 */
+    COMM_SPAWN,
     FUNCTIONS
 };
 enum { CALL_SITE = 4 }; /* attribute */

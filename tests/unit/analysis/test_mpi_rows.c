@@ -289,6 +289,21 @@ static void files_are_opened_in_a_loop(void **state)
     mpi_fixture_close();
 }
 
+/* One process starts others three times. */
+static void processes_are_started_in_a_loop(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned t = 100; t <= 900; t += 400)
+        add("0 %u enter %u\n0 %u leave %u\n", t, COMM_SPAWN, t + 300, COMM_SPAWN);
+    add("2 100 enter 0\n2 2000 leave 0\n");
+    mpi_fixture_analyse(events);
+    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_Comm_spawn", 900,
+                       "3 calls start processes here: 300 ns each; starting them takes 900 ns in all");
+    mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "start them once");
+    mpi_fixture_close();
+}
+
 static void open_files(unsigned files, const char *text, const char *proposal)
 {
     mpi_fixture_handles = 60;
@@ -379,6 +394,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(dropped_events_may_free_them, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(calls_outside_of_the_window_may_free_them, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(processes_are_started_in_a_loop, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(files_are_opened_in_a_loop, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_file_is_opened_in_a_loop, check_make_folder, check_remove_folder),

@@ -27,6 +27,13 @@ static double work_of(const struct analysis_process *process)
            (double)process->parts[OMPTAPE_BUCKET_BLOCKED];
 }
 
+double omptape_findings_work(const struct analysis_process *process)
+{
+    const double serial = (double)process->parts[OMPTAPE_BUCKET_SERIAL];
+    const uint32_t threads = process->most_threads > 0 ? process->most_threads : 1;
+    return serial + (work_of(process) - serial) / (double)threads;
+}
+
 static struct crowd sum_crowd(const struct analysis_state *state, const struct analysis_node *node)
 {
     const struct omptape_analysis *result = state->result;
@@ -36,16 +43,33 @@ static struct crowd sum_crowd(const struct analysis_state *state, const struct a
         const struct analysis_process *process = &result->processes[i];
         if (strcmp(process->node, node->name) != 0)
             continue;
-        const double work = work_of(process);
-        const double serial = (double)process->parts[OMPTAPE_BUCKET_SERIAL];
-        const uint32_t threads = process->most_threads > 0 ? process->most_threads : 1;
-        const double alone = serial + (work - serial) / (double)threads;
-        crowd.work += work;
+        const double alone = omptape_findings_work(process);
+        crowd.work += work_of(process);
         crowd.longest = alone > crowd.longest ? alone : crowd.longest;
     }
     crowd.usable = omptape_greater(omptape_findings_beyond(state), crowd.processors);
     crowd.usable = crowd.threads < crowd.usable ? crowd.threads : crowd.usable;
     return crowd;
+}
+
+const struct analysis_process *omptape_findings_most_work(const struct analysis_state *state, double *mean)
+{
+    const double much = 1.25;
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_process *most = &result->processes[0];
+    uint32_t less = 0;
+    *mean = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        *mean += omptape_findings_work(&result->processes[i]) / result->process_count;
+        most = omptape_findings_work(&result->processes[i]) > omptape_findings_work(most)
+                   ? &result->processes[i]
+                   : most;
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        less += much * omptape_findings_work(&result->processes[i]) <= omptape_findings_work(most);
+    const bool is_little =
+        omptape_findings_work(most) * 20 < (double)omptape_minus(result->end, result->begin);
+    return 2 * less >= result->process_count && !is_little ? most : NULL;
 }
 
 /* Returns the wall time of processes in MPI_Init and MPI_Finalize, which is no waiting. */
@@ -151,10 +175,13 @@ void omptape_findings_add_crowded(struct analysis_findings *findings)
         if (all <= needed)
             continue;
         const double part = own_part(node, &crowd);
-        won += part * (all - needed) * node->most.processes;
+        /* While no thread is in a run queue, more processors change nothing. */
+        const double in_queues = (double)node->queued_ns / state->ns_per_tick;
+        const double lost = all - needed < in_queues ? all - needed : in_queues;
+        won += part * lost * node->most.processes;
         took += all * node->most.processes;
         own += part * node->processes / result->process_count;
-        queued += part * (double)node->queued_ns / state->ns_per_tick;
+        queued += part * in_queues;
     }
     won -= waited_for_work(findings);
     const struct analysis_region *where = won > 0 ? most_waiting(state) : NULL;

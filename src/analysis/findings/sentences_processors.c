@@ -4,6 +4,7 @@
  * time, and threads that begin late. Called by sentences.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/core/buckets.h"
 
 #include <inttypes.h>
 
@@ -73,6 +74,22 @@ const char *omptape_fewer_ranks(const struct analysis_state *state)
                             result->threads > result->at_once ? "OMP_NUM_THREADS=1, " : "");
 }
 
+/* Adds what would be lost with a processor for each thread, too, if one process has more work than others
+ * that wait in MPI. */
+static void describe_most_work(struct analysis_state *state, struct omptape_finding *finding)
+{
+    double mean;
+    const struct analysis_process *most = omptape_findings_most_work(state, &mean);
+    if (most == NULL || mean <= 0 || finding->region->parts[OMPTAPE_BUCKET_MPI] == 0)
+        return;
+    const double work = omptape_findings_work(most);
+    finding->text = omptape_sentence(
+        state, "%s. With a processor for each others would wait for %s: it works for %s, %.1f times the mean",
+        finding->text, most->name, omptape_time_text(state, work), work / mean);
+    finding->proposal =
+        omptape_sentence(state, "%s; and even out the work of the processes", finding->proposal);
+}
+
 /* Describes processes that have too many threads only together. The finding has the mean of their gains. */
 static void describe_crowded(struct analysis_state *state, struct omptape_finding *finding)
 {
@@ -97,6 +114,7 @@ static void describe_crowded(struct analysis_state *state, struct omptape_findin
         finding->proposal = omptape_sentence(
             state, "let them use more: --cpus-per-task (Slurm), --bind-to, --map-by (mpirun), taskset; or %s",
             finding->proposal);
+    describe_most_work(state, finding);
 }
 
 /* With several processes, the sentence describes the first one: they run the same program. */

@@ -485,6 +485,26 @@ static void ranks_share_processors(void **state)
     mpi_fixture_allowed = NULL;
 }
 
+/* Two processes on one processor: one works for 1.6 ms, the other one for 0.2 ms, and spins in MPI. */
+static void more_work_of_one_is_named_with_few_processors(void **state)
+{
+    (void)state;
+    mpi_fixture_allowed = "2";
+    mpi_fixture_analyse("0 1 program\n0 10 metric 0 1 1\n0 3000000 enter 11\n0 3100000 collective 11 " COMM
+                        " 4294967295 8 8\n0 3100000 leave 11\n0 3100100 metric 0 1600000 1500000\n"
+                        "0 3100200 endprogram\n"
+                        "2 1 program\n2 10 metric 0 1 1\n2 400000 enter 11\n2 3100000 collective 11 " COMM
+                        " 4294967295 8 8\n2 3100000 leave 11\n2 3100100 metric 0 1500000 1600000\n"
+                        "2 3100200 endprogram\n");
+    mpi_fixture_expect(
+        OMPTAPE_FINDING_OVERSUBSCRIPTION, "MPI_Allreduce", 3100000,
+        "With a processor for each others would wait for process 4711: it works for 1.6 ms, 2.0 "
+        "times the mean");
+    mpi_fixture_proposes(OMPTAPE_FINDING_OVERSUBSCRIPTION, "even out the work of the processes");
+    mpi_fixture_close();
+    mpi_fixture_allowed = NULL;
+}
+
 /* What was cancelled is received by nobody: the next one meets the next. */
 static void cancelled_messages_are_gone(void **state)
 {
@@ -589,6 +609,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_is_late_lacks_a_processor, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(ranks_share_processors, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(more_work_of_one_is_named_with_few_processors, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(an_exchange_is_late, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),

@@ -69,8 +69,10 @@ static OTF2_CallingContextRef find_context(struct omptape_writer *writer, uint32
     struct omptape_call_path path;
     registers[OMPTAPE_REGISTER_SP] = call->stack_pointer;
     registers[OMPTAPE_REGISTER_PC] = call->program_counter;
-    const struct omptape_stack_copy copy = {
-        .registers = registers, .bytes = stack, .count = copy_stack(tid, call->stack_pointer, stack)};
+    const struct omptape_stack_copy copy = {.registers = registers,
+                                            .bytes = stack,
+                                            .count = copy_stack(tid, call->stack_pointer, stack),
+                                            .few_registers = true};
     if (copy.count == 0)
         return OTF2_UNDEFINED_CALLING_CONTEXT;
     omptape_modules_cover(writer, call->program_counter + 1);

@@ -121,7 +121,7 @@ struct omptape_unwinder {
     bool attached;
     struct omptape_hash reported; /* Maps the start of a mapping to its code's number + 1. */
     struct omptape_hash rules;    /* Maps an address to its struct frame_rule. */
-    const struct omptape_image *image;
+    struct omptape_image *image;
     const struct omptape_stack_copy *copy;
     struct omptape_call_path *path;
     bool unread;                          /* True if memory outside the copy was requested. */
@@ -324,6 +324,56 @@ static void leave_frame(const struct omptape_stack_copy *copy, const struct fram
     }
 }
 
+/* DWARF's numbers of x86-64; not used on other machines. */
+enum {
+    X86_FRAME_POINTER = OMPTAPE_PC_IS_NUMBERED ? 6 : 0,
+    X86_STACK_POINTER = OMPTAPE_PC_IS_NUMBERED ? 7 : 0,
+    X86_RETURN = OMPTAPE_PC_IS_NUMBERED ? 16 : 0
+};
+
+/* Returns true if a call that ends at the return address leads to the function, or if it is an indirect one.
+ */
+static bool may_call(struct omptape_image *image, uint64_t return_address,
+                     const struct omptape_image_address *place, const struct omptape_symbol *function)
+{
+    struct omptape_image_address call;
+    struct omptape_callee callee;
+    if (!omptape_image_find(image, return_address - 1, &call) || call.module == NULL)
+        return false;
+    if (omptape_callee_of_call(&call, &callee))
+        return callee.here ? call.module == place->module && callee.start.address == function->low
+                           : call.module != place->module && strcmp(callee.name, function->name) == 0;
+    const struct omptape_code *code = omptape_module_code(call.module);
+    return code != NULL && omptape_code_is_indirect(code, call.address + 1);
+}
+
+/* Finds the frame of a function with frame pointer, as all have at -O0 and in some distributions. A sleeping
+ * thread's frame pointer is unknown, but it leads to the caller's one and a return address behind a call of
+ * the function. Returns false if there is no such place in the copy. */
+static bool find_frame(struct omptape_unwinder *unwinder, struct frame *frame, const struct frame_rule *rule,
+                       uint64_t address)
+{
+    enum { WORD = 8, SAVED = -16, MAX_FRAME = 1 << 20 };
+    const struct caller_register *saved = &rule->caller[X86_FRAME_POINTER];
+    struct omptape_image_address place;
+    struct omptape_symbol function;
+    uint64_t outer;
+    uint64_t back;
+    if (!OMPTAPE_PC_IS_NUMBERED || rule->base_register != X86_FRAME_POINTER || rule->base_offset != -SAVED ||
+        saved->value != CALLER_STORED || saved->offset != SAVED || !is_known(frame, X86_STACK_POINTER) ||
+        !omptape_image_find(unwinder->image, address, &place) || place.module == NULL ||
+        !omptape_module_symbol(place.module, place.address, &function))
+        return false;
+    for (uint64_t at = frame->words[X86_STACK_POINTER];
+         read_copy(unwinder->copy, at, &outer) && read_copy(unwinder->copy, at + WORD, &back); at += WORD)
+        if (outer > at && outer - at < MAX_FRAME && may_call(unwinder->image, back, &place, &function)) {
+            frame->words[X86_FRAME_POINTER] = at;
+            frame->known |= UINT64_C(1) << X86_FRAME_POINTER;
+            return true;
+        }
+    return false;
+}
+
 /* Result of following a stack. */
 enum unwind_step { UNWIND_CONTINUES, UNWIND_COMPLETE, UNWIND_TRUNCATED, UNWIND_NEEDS_LIBDWFL };
 
@@ -341,7 +391,7 @@ static enum unwind_step follow_frame(struct omptape_unwinder *unwinder, struct f
     if (rule == NULL || !rule->simple)
         return UNWIND_NEEDS_LIBDWFL;
     path->addresses[path->count++] = address + 1;
-    if (!is_known(frame, rule->base_register))
+    if (!is_known(frame, rule->base_register) && !find_frame(unwinder, frame, rule, address))
         return UNWIND_TRUNCATED;
     const uint64_t base = frame->words[rule->base_register] + (uint64_t)rule->base_offset;
     const struct caller_register *counter = &rule->caller[rule->return_register];
@@ -359,7 +409,8 @@ static bool follow_rules(struct omptape_unwinder *unwinder)
 {
     const struct omptape_stack_copy *copy = unwinder->copy;
     uint64_t pc = copy->registers[OMPTAPE_REGISTER_PC];
-    struct frame frame = {.known = UINT64_MAX};
+    const uint64_t few = UINT64_C(1) << X86_STACK_POINTER | UINT64_C(1) << X86_RETURN;
+    struct frame frame = {.known = copy->few_registers && OMPTAPE_PC_IS_NUMBERED ? few : UINT64_MAX};
     enum unwind_step step = UNWIND_CONTINUES;
     for (unsigned i = 0; i < OMPTAPE_DWARF_REGISTERS; i++)
         frame.words[i] = copy->registers[omptape_dwarf_registers[i]];

@@ -16,6 +16,7 @@ struct omptape_stack_copy {
     const uint64_t *registers;  /* In the order of perf_event_open (registers.h). */
     const unsigned char *bytes; /* The stack from the stack pointer on. */
     size_t count;               /* Number of copied bytes. */
+    bool few_registers;         /* Only the program counter and the stack pointer are known. */
     uint64_t thread;            /* Any number that identifies the thread. */
     uint64_t time_ns;           /* Of any clock, the same for all of a process's stacks. */
 };

@@ -281,6 +281,7 @@ static void take_straight(const unsigned char *code, size_t bytes, size_t start,
     read_straight(code, bytes, start, at, &straight);
     if (straight.count == straight.sampled)
         return;
+    found->divides = straight.list[straight.sampled].divides || straight.list[0].divides;
     if (straight.sampled > 0 && (straight.list[0].written & straight.list[0].addressed) != 0)
         straight.list[0].memory.bytes = 0;
     follow_rounds(&straight, has_frame, &rounds);

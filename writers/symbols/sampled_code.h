@@ -29,7 +29,7 @@ struct omptape_sampled_code {
     bool waits;
     /* The instruction at the address, or the one before it, updates memory atomically. */
     bool updates;
-    /* The same, in a loop: it divides, or takes a square root. */
+    /* The same: it divides, or takes a square root. */
     bool divides;
     /* What the code around the address accesses, as far as the registers at the address tell where. */
     int64_t loop; /* Begin of the loop, by its distance from the sampled address. */

@@ -156,6 +156,8 @@ static void a_division_is_seen_from_behind(void **state)
     assert_true(read_code(code, sizeof(code), 0).divides);
     assert_true(read_code(code, sizeof(code), 4).divides);
     assert_false(read_code(code, sizeof(code), 8).divides);
+    assert_true(read_code(code, 8, 0).divides); /* no loop is known */
+    assert_false(read_code(code, 8, 4).divides);
 }
 
 /* lock addq $1,(%rdi,%rcx,8); dec %edx; jne: the sample is behind the update. */

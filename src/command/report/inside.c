@@ -353,12 +353,14 @@ int report_print_inside(const struct report *report)
         fputs(found++ > 0 ? "\n" : "", report->screen.out);
         status = print_place(report, name, &(struct analysis_sampled){.serial = analysis->serials[i]});
     }
-    for (uint32_t i = 0; i < analysis->sampled_count && found == 0 && status == 0; i++) {
+    /* Threads have the program's name unless they are given another one, as the program's region has. */
+    for (uint32_t i = 0; i < analysis->sampled_count && status == 0; i++) {
         const char *thread = analysis->sampled[i]->thread;
         if (thread == NULL || strcmp(thread, report->inside) != 0)
             continue;
-        found++;
+        fputs(found++ > 0 ? "\n" : "", report->screen.out);
         status = print_place(report, thread, &(struct analysis_sampled){.thread = thread});
+        break;
     }
     if (found == 0)
         status = -ENOENT;

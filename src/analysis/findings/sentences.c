@@ -191,10 +191,13 @@ static void describe_nested_wait(struct analysis_state *state, struct omptape_fi
 static void describe_needless_barrier(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all", finding->count,
-        omptape_time_text(state, (double)finding->waited));
+        state,
+        "%" PRIu64
+        " times threads did nothing, or less than takes a barrier, since the one before; %s in all",
+        finding->count, omptape_time_text(state, (double)finding->waited));
     if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
-        finding->proposal = "leave it out";
+        finding->proposal = "leave it out if nothing behind it needs what was done before; else do more "
+                            "between two barriers, as with whole iterations of an outer loop for each thread";
 }
 
 /* A row for each kind of finding. `article` stands before the name within a sentence. `describe` sets the
@@ -239,7 +242,9 @@ static const struct {
         {"tiny_regions", "tiny parallel regions", "",
          "one parallel region around all of them, with nowait where no thread needs what the others did",
          omptape_describe_tiny},
-    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "a ", "nowait",
+    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "a ",
+                                          "nowait, if nothing behind it needs what was done before; else do "
+                                          "more between two barriers",
                                           describe_needless_barrier},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender", "a ",
                                      "even out the work of the processes, or send earlier",

@@ -8,6 +8,7 @@
 #include "src/analysis/findings/inside.h"
 
 #include "src/archive/read/regions.h"
+#include "src/core/words.h"
 
 #include <inttypes.h>
 #include <omptape/properties.h>
@@ -111,8 +112,18 @@ static uint64_t count_of_called(const struct omptape_inside *inside, const char 
     return count;
 }
 
+/* Returns true for a function that does nothing but make a system call, as far as its name tells. */
+static bool only_calls_kernel(const struct omptape_inside_call *call)
+{
+    static const char *const yields[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
+    char name[TEXT_BYTES / 4];
+    return omptape_findings_function_proposal(call) == NULL ||
+           omptape_is_one_of(omptape_inside_plain_name(call->called.function, name, sizeof(name)), yields);
+}
+
 /* Returns the entry with most samples among functions that make system calls, if its function has half of
- * their samples, whoever calls it; NULL otherwise. Such samples fall right before or after the calls.
+ * their samples, whoever calls it; NULL otherwise. Such samples fall right before or after the calls. One
+ * suffices of a function that does nothing else, such as sched_yield, if there are no others.
  * *proposal receives the proposal, *all the samples of all such functions. */
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
                                                            const char **proposal, uint64_t *all)
@@ -135,10 +146,9 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
             *proposal = helps;
         }
     }
-    return most != NULL && most->count >= MIN_SAMPLES &&
-                   2 * count_of_called(inside, most->call.called.function) >= *all
-               ? most
-               : NULL;
+    const uint64_t called = most != NULL ? count_of_called(inside, most->call.called.function) : 0;
+    const bool alone = called > 0 && called == *all && only_calls_kernel(&most->call);
+    return called > 0 && (most->count >= MIN_SAMPLES || alone) && 2 * called >= *all ? most : NULL;
 }
 
 /* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as

@@ -15,6 +15,7 @@
 /* A finding needs this share of the construct's samples and at least MIN_SAMPLES. The construct needs
  * 1/INVERSE_MIN_SHARE of all samples. */
 static const double min_share = 0.3;
+static const double min_copied = 0.15; /* by a construct, as of firstprivate */
 static const double min_spun = 0.1;
 enum { MIN_SAMPLES = 15, INVERSE_MIN_SHARE = 20 };
 
@@ -196,6 +197,27 @@ static const struct function_family families[] = {
      .proposal =
          "if it overlaps: keep where a list begins in place of moving it when its front is taken, and "
          "remove many at once; if not: copy less, or pass a pointer to it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "memcpy|mempcpy",
+     .what = "memory is copied from one place to another",
+     .proposal = "if the copy is only read, or what it is made of is not needed any more: pass a pointer, or "
+                 "exchange the two pointers, in place of the copy; else copy only what changed",
+     .what_alone = "one thread copies memory from one place to another",
+     .proposal_alone = "if the copy is only read, or what it is made of is not needed any more: pass a "
+                       "pointer, or exchange the two pointers, in place of the copy; if an array grows, by a "
+                       "factor each time; else let threads copy parts"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "memset|bzero",
+     .what = "memory is filled with one value",
+     .proposal = "clear only what was used, or nothing that is written before it is read",
+     .what_alone = "one thread fills memory with one value",
+     .proposal_alone = "clear only what was used, or nothing that is written before it is read; else let the "
+                       "threads that use it clear it"},
+    {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
+     .names = "pow|powf|powl",
+     .what = "a power of any exponent costs a logarithm and an exponential",
+     .proposal = "if the exponent is a small whole number: multiply (x * x * x), or use squares of squares; "
+                 "sqrt for 0.5 and cbrt for a third"},
     {.kind = OMPTAPE_FINDING_HOT_FUNCTION,
      .names = "hypot|hypotf|hypotl|cabs|cabsf|cabsl",
      .what = "a length is computed with care for very large and very small numbers",
@@ -403,7 +425,8 @@ static void add_functions(struct analysis_findings *findings, const struct sampl
         most = counts[i] > counts[most] ? i : most;
     }
     const double share = (double)counts[most] / (double)inside->count;
-    if (counts[most] < MIN_SAMPLES || share < min_share)
+    if (counts[most] < MIN_SAMPLES ||
+        share < (families[most].mark == OMPTAPE_INSIDE_COPYING ? min_copied : min_share))
         return;
     struct omptape_finding *finding = add(findings, families[most].kind, place);
     finding->spent_wall = omptape_whole(time_of(findings->state, place, counts[most], inside->count) /

@@ -84,8 +84,9 @@ static void test_families(void **state)
     has_family("__hypot_finite", false);
     has_family("__fmod_fma", true);
     has_family("memmove", true);
-    has_family("__memcpy_avx_unaligned", false);
-    has_family("__memset_avx2_unaligned_erms", false);
+    has_family("__memcpy_avx_unaligned", true);
+    has_family("__memset_avx2_unaligned_erms", true);
+    has_family("__memcmp_avx2_movbe", false);
     has_family("dgemm_", false);
     has_family("std::sin(float)", false);
     /* These only read: they copy no text, and change no count. */
@@ -102,6 +103,9 @@ static void test_families(void **state)
     is_proposed("__remainder", "x - y * rint(x / y)");
     is_proposed("remainderl", "x - y * rint(x / y)");
     is_proposed("memmove", "if it overlaps: ");
+    is_proposed("__memcpy_avx_unaligned", "if the copy is only read");
+    is_proposed("__memset_avx2_unaligned_erms", "clear only what was used");
+    is_proposed("__pow_fma", "if the exponent is a small whole number");
 }
 
 static void has_lock(const char *function, bool expected)

@@ -164,7 +164,7 @@ static const struct {
     const char *proposal;
 } kernel_calls[] = {
     {{"fsync", "fdatasync", "sync", "msync"},
-     "sync less often, or in a thread of its own while the others go on"},
+     "sync less often, for several records at once, or in a thread of its own while the others go on"},
     {{"nanosleep", "clock_nanosleep", "usleep", "sleep", "thrd_sleep"},
      "the program sleeps by itself: do it less often, wait for what it sleeps for, or let other work go on "
      "meanwhile"},
@@ -228,6 +228,20 @@ const char *omptape_findings_call_proposal(const char *name)
     return proposal;
 }
 
+/* Returns true if all threads sleep in the function of a lock for nearly the whole run. Then none of them may
+ * have the lock, or each has one that another one wants. */
+static bool is_deadlock(const struct analysis_state *state, const struct omptape_finding *finding,
+                        const char *name)
+{
+    static const char *const locks[] = {"pthread_mutex_lock", "pthread_rwlock_", "lll_lock", NULL};
+    const double nearly_all = 0.9;
+    const struct omptape_analysis *result = state->result;
+    const double wall = (double)omptape_minus(result->end, result->begin);
+    return finding->blocked_threads > 1 && finding->blocked_threads >= result->threads &&
+           omptape_starts_with_one_of(name, locks) &&
+           (double)finding->blocked_time >= nearly_all * wall * (double)finding->blocked_threads;
+}
+
 /* Sets text and proposal by the call in which threads were found asleep. Returns false if it is unknown. */
 static bool describe_call(struct analysis_state *state, const struct omptape_finding *finding,
                           const char **text, const char **proposal)
@@ -254,6 +268,9 @@ static bool describe_call(struct analysis_state *state, const struct omptape_fin
         if (omptape_starts_with(name, "clone"))
             *proposal = "another program begins each time (system, popen, posix_spawn): begin it less often, "
                         "or do here what it does";
+        if (is_deadlock(state, finding, name))
+            *proposal = "if each has a lock for which another one waits: take locks in the same order "
+                        "everywhere, or at once (std::scoped_lock); else look for the thread that has it";
         if (*proposal == NULL)
             *proposal = "let other work go on meanwhile, or do it less often";
     }
@@ -305,20 +322,59 @@ static const char *blocked_proposal(const struct seen *seen, bool holds, bool fo
            "meanwhile, or do it less often";
 }
 
-/* Returns ", 81 % of 120 samples in compute @a.cpp:12", or "" if there are too few samples. */
-static const char *describe_thread(const struct analysis_state *state, const char *thread)
+/* Returns the call in which the gathered thread was mostly asleep, or NULL. Writes its name to `name`. */
+static const struct omptape_inside_entry *find_sleep(const struct omptape_inside *inside, char *name,
+                                                     size_t bytes)
+{
+    enum { FEW_LOOKS = 3 };
+    const struct omptape_inside_entry *most = omptape_inside_most_blocked(inside);
+    if (most == NULL || most->call.mark == OMPTAPE_INSIDE_STOPPED || most->blocked < FEW_LOOKS ||
+        2 * most->blocked < inside->blocked || most->call.called.function == NULL)
+        return NULL;
+    omptape_inside_plain_name(most->call.called.function, name, bytes);
+    return most;
+}
+
+/* Returns true for calls that wait for a thread of the program: one asleep there has no work itself. */
+static bool awaits_thread(const char *name)
+{
+    static const char *const calls[] = {"pthread_cond", "sem_",         "new_sem_",    "futex",
+                                        "pthread_once", "pthread_join", "std::thread", NULL};
+    return omptape_starts_with_one_of(name, calls);
+}
+
+/* What a thread that OpenMP does not know does, as far as its samples show it. */
+struct doing {
+    const char *text;     /* ", 81 % of 120 samples in compute @a.cpp:12, asleep in ...", or "" */
+    const char *proposal; /* of the call in which it sleeps for itself; NULL: none */
+    uint64_t asleep;      /* looks that found it in that call */
+};
+
+static struct doing describe_thread(const struct analysis_state *state, const char *thread)
 {
     char place[TEXT_BYTES / 8];
+    char name[TEXT_BYTES / 8];
     struct omptape_inside inside;
-    const char *text = "";
+    struct doing doing = {.text = ""};
     if (!omptape_inside_gather_thread(state->result, thread, &inside))
-        return text;
+        return doing;
+    const struct omptape_inside_entry *most = inside.entries;
+    for (uint32_t i = 0; i < inside.entry_count; i++)
+        most = inside.entries[i].count > most->count ? &inside.entries[i] : most;
     if (inside.count >= OMPTAPE_INSIDE_FEW)
-        text = omptape_sentence(state, ", %.0f %% of %" PRIu64 " samples in %s",
-                                100 * (double)inside.entries[0].count / (double)inside.count, inside.count,
-                                omptape_inside_describe(&inside.entries[0].call, place, sizeof(place)));
+        doing.text = omptape_sentence(state, ", %.0f %% of %" PRIu64 " samples in %s",
+                                      100 * (double)most->count / (double)inside.count, inside.count,
+                                      omptape_inside_describe(&most->call, place, sizeof(place)));
+    const struct omptape_inside_entry *sleep = find_sleep(&inside, name, sizeof(name));
+    if (sleep != NULL && !awaits_thread(name)) {
+        doing.proposal = omptape_findings_call_proposal(name);
+        doing.asleep = sleep->blocked;
+        doing.text =
+            omptape_sentence(state, "%s, %" PRIu64 " looks found it asleep in %s", doing.text, sleep->blocked,
+                             omptape_inside_describe(&sleep->call, place, sizeof(place)));
+    }
     omptape_inside_free(&inside);
-    return text;
+    return doing;
 }
 
 /* Returns the other thread for whose end this one was most often found waiting; NULL after a few looks. */
@@ -347,6 +403,7 @@ static const struct omptape_definition *find_joined(const struct analysis_state 
 /* Names the thread that the finding's thread waits for. Returns false if the record does not show it. */
 static bool describe_joined(struct analysis_state *state, struct omptape_finding *finding)
 {
+    enum { PART_ASLEEP = 4 }; /* The thread's sleep is proposed to change from this part of the wait on. */
     const struct omptape_definition *joined =
         finding->blocked_threads == 1 ? find_joined(state, finding->worst.location) : NULL;
     if (joined == NULL)
@@ -355,14 +412,17 @@ static bool describe_joined(struct analysis_state *state, struct omptape_finding
         state->reader, joined->id, OMPTAPE_LOCATION_OTHER_THREAD, OTF2_TYPE_STRING);
     const uint64_t ran = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_RUNNING);
     const uint64_t looks = omptape_rivals_number(state, joined->id, OMPTAPE_LOCATION_SEEN_JOINING);
+    const struct doing doing = describe_thread(state, omptape_reader_string(state->reader, name->value[1]));
     finding->text = omptape_sentence(
         state, "%s; in %" PRIu64 " look%s it waited for the end of the thread %s, which ran for %s%s",
         finding->text, looks, looks == 1 ? "" : "s",
         omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, joined->id),
-        omptape_time_text(state, (double)ran / state->ns_per_tick),
-        describe_thread(state, omptape_reader_string(state->reader, name->value[1])));
-    finding->proposal = "do the work of that thread in a parallel region, or let OpenMP's threads go on "
-                        "meanwhile";
+        omptape_time_text(state, (double)ran / state->ns_per_tick), doing.text);
+    finding->proposal =
+        doing.proposal != NULL && PART_ASLEEP * doing.asleep >= looks
+            ? doing.proposal
+            : "do the work of that thread in a parallel region, or let OpenMP's threads go on "
+              "meanwhile";
     return true;
 }
 
@@ -381,10 +441,56 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
         "%s; the program's other threads, which OpenMP does not know, run for %s, most of all %s (%.0f %% of "
         "a processor over the run%s): it may wait for these",
         finding->text, omptape_time_text(state, ran), rivals.thread,
-        100 * rivals.busiest / state->ns_per_tick / wall, describe_thread(state, rivals.thread));
+        100 * rivals.busiest / state->ns_per_tick / wall, describe_thread(state, rivals.thread).text);
     finding->proposal =
         "if it waits for that thread: do its work in a parallel region, or let OpenMP's threads go "
         "on meanwhile";
+}
+
+/* Returns true if the finding's threads sleep for another thread of the program, as far as looks show it. */
+static bool awaits_any_thread(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    struct omptape_inside inside;
+    char name[TEXT_BYTES / 8];
+    if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
+        return false;
+    const bool awaits = find_sleep(&inside, name, sizeof(name)) != NULL && awaits_thread(name);
+    omptape_inside_free(&inside);
+    return awaits;
+}
+
+/* Mentions a thread unknown to OpenMP that writes, if the finding's threads wait for one of the program's. An
+ * idle thread also sleeps, but not in these calls. */
+static bool describe_awaited(struct analysis_state *state, struct omptape_finding *finding)
+{
+    static const char *const writing[] = {"fsync",  "fdatasync", "sync",   "msync", "write",
+                                          "pwrite", "fwrite",    "fflush", NULL};
+    const struct omptape_analysis *result = state->result;
+    char place[TEXT_BYTES / 4];
+    char name[TEXT_BYTES / 8];
+    uint64_t most = 0;
+    if (!awaits_any_thread(state, finding))
+        return false;
+    const char *text = finding->text;
+    for (uint32_t i = 0; i < result->sampled_count; i++) {
+        const char *thread = result->sampled[i]->thread;
+        struct omptape_inside inside;
+        if (thread == NULL || !omptape_inside_gather_thread(result, thread, &inside))
+            continue;
+        const struct omptape_inside_entry *sleep = find_sleep(&inside, name, sizeof(name));
+        if (sleep != NULL && sleep->blocked > most && omptape_starts_with_one_of(name, writing)) {
+            most = sleep->blocked;
+            finding->text = omptape_sentence(state,
+                                             "%s; %" PRIu64 " of %" PRIu64
+                                             " looks at thread %s, which OpenMP does not know, found it in "
+                                             "%s: they may wait for that",
+                                             text, most, inside.blocked, thread,
+                                             omptape_inside_describe(&sleep->call, place, sizeof(place)));
+            finding->proposal = omptape_findings_call_proposal(name);
+        }
+        omptape_inside_free(&inside);
+    }
+    return most > 0;
 }
 
 void omptape_describe_blocked(struct analysis_state *state, struct omptape_finding *finding)
@@ -424,6 +530,6 @@ void omptape_describe_blocked(struct analysis_state *state, struct omptape_findi
                                                 : ", while it has the lock",
                                          lacked, longest, why, others);
     finding->proposal = proposal;
-    if (!describe_joined(state, finding))
+    if (!describe_joined(state, finding) && !describe_awaited(state, finding))
         describe_others_compute(state, finding);
 }

@@ -139,6 +139,7 @@ static void test_kernel_calls(void **state)
 {
     (void)state;
     has_proposal("sigsetjmp", "mask of signals");
+    has_proposal("fsync", "several records at once");
     has_proposal("dlsym", "look it up once");
     has_proposal("localtime_r", "last result");
     has_proposal("pthread_barrier_wait", "evenly");

@@ -114,8 +114,8 @@ static int by_processors(const void *left, const void *right)
                                  (one->process->begin < other->process->begin);
 }
 
-/* Returns how many of the sorted `users` share processors with the first one at the same time: those up to
- * the first one that is on another node, on other processors alone, or begins when all have ended. */
+/* Returns how many of the sorted `users` share processors with the first one at the same time. The first that
+ * does not is on another node or on other processors alone, or begins when all have ended. */
 static size_t count_sharing(const struct user *users, size_t count)
 {
     struct analysis_processors set = {{0}};

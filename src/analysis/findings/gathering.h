@@ -281,9 +281,9 @@ bool omptape_findings_is_waiting_inside(const struct omptape_finding *finding);
 void omptape_findings_add_crowded(struct analysis_findings *findings);
 /* Returns how long a process's work takes if its threads share it evenly, in ticks. */
 double omptape_findings_work(const struct analysis_process *process);
-/* Returns the process that works longest, or NULL: half of all must work for less than four fifths of its
- * time, and it for a twentieth of the run. Others would wait for it with a processor for each, too. `*mean`
- * receives the mean time of all, in ticks. */
+/* Returns the process that works longest, or NULL. It must work for a twentieth of the run, and half of all for
+ * less than four fifths of its time. Others would wait for it with a processor for each, too. `*mean` receives
+ * the mean time of all, in ticks. */
 const struct analysis_process *omptape_findings_most_work(const struct analysis_state *state, double *mean);
 
 /* processors.c: processors of a machine, by their numbers. */

@@ -471,11 +471,29 @@ void omptape_interval_close(struct analysis_state *state, struct analysis_locati
     interval->forking[OMPTAPE_BUCKET_COMPUTING] = interval->forking[OMPTAPE_BUCKET_SERIAL] = 0;
 }
 
+/* Returns the most time of `waited` that the thread can have been in the kernel. A runtime that neither
+ * sleeps nor yields waits in user code. MPI asks the kernel for messages, and more threads than processors
+ * yield. */
+static double waited_in_kernel(const struct analysis_state *state, const struct analysis_location *location,
+                               double waited, double switches)
+{
+    const double switch_ns = 20000; /* to fall asleep and to be woken, or to yield: more than it takes */
+    const double part_of_yields =
+        0.1; /* LLVM's runtime yields now and then, also with a processor for each */
+    const struct analysis_process *process = &state->result->processes[location->process];
+    const uint64_t processors =
+        omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_PROCESSORS);
+    if (location->thread->parts[OMPTAPE_BUCKET_MPI] > 0 || process->most_threads > processors)
+        return waited;
+    const double most = switches * switch_ns / state->ns_per_tick + part_of_yields * waited;
+    return most < waited ? most : waited;
+}
+
 /* Estimates which part of the system time belongs to work, as for sleep: who waits is in the kernel, too. */
 void omptape_interval_details(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event)
 {
-    enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS, VOLUNTARY = MEMBERS };
+    enum { RUNNING, SYSTEM = 2, MINOR, MAJOR, MEMBERS, VOLUNTARY = MEMBERS, INVOLUNTARY };
     struct analysis_interval_work *interval = &location->interval;
     const struct analysis_details before = interval->details;
     if (event->count < MEMBERS || location->thread == NULL)
@@ -489,6 +507,8 @@ void omptape_interval_details(struct analysis_state *state, struct analysis_loca
     interval->details = now;
     if (event->count > VOLUNTARY)
         interval->details.voluntary = event->values[VOLUNTARY].unsigned_int;
+    if (event->count > INVOLUNTARY)
+        interval->details.involuntary = event->values[INVOLUNTARY].unsigned_int;
     double all = 0;
     for (uint32_t i = 0; i < interval->ran_count; i++)
         all += interval->places[interval->ran[i].index].ran;
@@ -496,7 +516,13 @@ void omptape_interval_details(struct analysis_state *state, struct analysis_loca
                                now.major_faults >= before.major_faults && now.running_ns >= before.running_ns;
     const double ran = is_continuous ? (double)(now.running_ns - before.running_ns) / state->ns_per_tick : 0;
     const double system = is_continuous ? (double)(now.system_ns - before.system_ns) / state->ns_per_tick : 0;
-    const double at_work = omptape_slept_at_work(system, ran > all ? ran - all : 0);
+    double waited = ran > all ? ran - all : 0;
+    if (event->count > INVOLUNTARY)
+        waited =
+            waited_in_kernel(state, location, waited,
+                             (double)omptape_minus(interval->details.voluntary, before.voluntary) +
+                                 (double)omptape_minus(interval->details.involuntary, before.involuntary));
+    const double at_work = omptape_slept_at_work(system, waited);
     for (uint32_t i = 0; i < interval->ran_count; i++) {
         const struct analysis_interval_row *row = &interval->ran[i];
         struct analysis_interval_place *place = &interval->places[row->index];

@@ -40,7 +40,8 @@ struct analysis_details {
     uint64_t system_ns;
     uint64_t minor_faults;
     uint64_t major_faults;
-    uint64_t voluntary;  /* voluntary context switches */
+    uint64_t voluntary; /* voluntary context switches */
+    uint64_t involuntary;
     uint64_t running_ns; /* value of the first member at that time */
 };
 

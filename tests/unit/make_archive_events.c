@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBERS = 6, NAME_STRING = 6 };
+enum { NUMBERS = 7, NAME_STRING = 6 };
 
 /* One line of the script. */
 struct line {
@@ -36,9 +36,10 @@ static bool next_line(const char **at, struct line *line)
     text[end - *at] = '\0';
     int read = sscanf(text,
                       "%" SCNu64 " %" SCNu64 " %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                      " %" SCNu64,
+                      " %" SCNu64 " %" SCNu64,
                       &line->location, &line->time, line->kind, &line->number[0], &line->number[1],
-                      &line->number[2], &line->number[3], &line->number[4], &line->number[5]);
+                      &line->number[2], &line->number[3], &line->number[4], &line->number[5],
+                      &line->number[6]);
     make_must(read >= 3 && line->location < MAKE_LOCATIONS, "a line is LOCATION TIME KIND [NUMBER ...]");
     line->numbers = (uint8_t)(read - 3);
     *at = *end == '\0' ? end : end + 1;
@@ -91,13 +92,18 @@ static bool write_regions(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes
                                             line->numbers > 1 ? (double)line->number[1] : INFINITY};
         make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, 1, &type, &value));
     } else if (is(line, "metric")) {
-        const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+        const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
                                    OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
         const OTF2_MetricValue values[] = {
             {.unsigned_int = line->number[1]}, {.unsigned_int = line->number[2]},
             {.unsigned_int = line->number[3]}, {.unsigned_int = line->number[4]},
-            {.unsigned_int = line->number[4]}, {.unsigned_int = line->number[5]}};
-        uint8_t count = line->number[5] != 0 ? 6 : line->number[3] != 0 ? 5 : line->number[2] != 0 ? 2 : 1;
+            {.unsigned_int = line->number[4]}, {.unsigned_int = line->number[5]},
+            {.unsigned_int = line->number[6]}};
+        uint8_t count = 1;
+        if (line->number[3] != 0)
+            count = line->number[6] != 0 ? 7 : line->number[5] != 0 ? 6 : 5;
+        else if (line->number[2] != 0)
+            count = 2;
         make_succeed(OTF2_EvtWriter_Metric(writer, attributes, line->time, first, count, types, values));
     } else {
         return false;

@@ -129,6 +129,44 @@ static void kernel_time_is_of_faults_or_calls(void **state)
     }
 }
 
+static void tell_two_processors(OTF2_Archive *archive)
+{
+    make_succeed(
+        OTF2_Archive_SetProperty(archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_PROCESSORS, "2", true));
+}
+
+/* Both work for 50 ms, wait for 50 ms, run all the time, and are in the kernel for 40 ms. With a processor
+ * for each, who is not woken often does not wait there. */
+static void who_waits_in_user_code_is_not_in_the_kernel(void **state)
+{
+    static const struct {
+        void (*properties)(OTF2_Archive *);
+        unsigned switches;
+        uint64_t least;
+        uint64_t most;
+    } cases[] = {{tell_two_processors, 1, 36000000, 40000000},
+                 {tell_two_processors, 10000, 0, 1000},
+                 {NULL, 1, 0, 1000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char events[1024];
+        snprintf(events, sizeof(events),
+                 "0 10 team 0\n0 10 enter 1\n1 10 team 0\n1 10 enter 1\n0 20 metric 0 1 1 1 1 1 1\n"
+                 "1 20 metric 0 1 1 1 1 1 1\n0 50000000 enter 2\n1 50000000 enter 2\n"
+                 "0 100000000 leave 2\n0 100000000 leave 1\n0 100000000 endteam 0\n"
+                 "1 100000000 leave 2\n1 100000000 leave 1\n1 100000000 endteam 0\n"
+                 "0 100000200 metric 0 100000000 1 40000000 1 1 %u\n"
+                 "1 100000200 metric 0 100000000 1 40000000 1 1 %u\n",
+                 cases[i].switches, cases[i].switches);
+        check_make_folder(NULL);
+        analysis_fixture_make(&(struct make_plan){.events = events, .properties = cases[i].properties});
+        const uint64_t system = region_at("parallel @a.c:10")->system;
+        assert_in_range(system, 2 * cases[i].least, 2 * cases[i].most);
+        analysis_fixture_close();
+        check_remove_folder(NULL);
+    }
+}
+
 static const char *peak_memory;
 static const char *numa_faults;
 
@@ -597,6 +635,7 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_queues_is_runnable, check_make_folder, check_remove_folder),
         cmocka_unit_test(kernel_time_is_of_faults_or_calls),
+        cmocka_unit_test(who_waits_in_user_code_is_not_in_the_kernel),
         cmocka_unit_test(memory_given_back_is_told_from_memory_first_touched),
         cmocka_unit_test_setup_teardown(serial_kernel_time_has_its_part_as_worst, check_make_folder,
                                         check_remove_folder),

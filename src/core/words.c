@@ -269,6 +269,20 @@ static void append_arguments(char *text, size_t bytes, const char *format, va_li
     (void)vsnprintf(text + used, bytes - used, format, arguments);
 }
 
+const char *omptape_count(uint64_t count, char text[OMPTAPE_COUNT_BYTES])
+{
+    char digits[24];
+    char *at = text;
+    const int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *at++ = ',';
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
 void omptape_append(char *text, size_t bytes, const char *format, ...)
 {
     va_list arguments;

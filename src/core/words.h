@@ -50,6 +50,10 @@ void omptape_utf8_make_plain(char *text);
  * escapes ($'a\nb'). Truncates to what fits. Returns `text`. */
 const char *omptape_path_quote(const char *path, char *text, size_t bytes);
 
+/* Writes a number as "1,234,567". Returns `text`. */
+enum { OMPTAPE_COUNT_BYTES = 28 };
+const char *omptape_count(uint64_t count, char text[OMPTAPE_COUNT_BYTES]);
+
 /* Appends to a text in `bytes` bytes. Truncates to what fits. */
 void omptape_append(char *text, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for an item of a list, which `separator` separates from the item before it. */

@@ -365,7 +365,7 @@ def small(mpi):
         found = [one for one in read_report(mpi, mpi.path(way, "out"))["findings"] if one["kind"] == "small_messages"]
         for one in found:
             # Where a thread had no processor between two, these are no row.
-            count = int(one["text"].split(" calls of 8 bytes on average follow the one before without work between")[0])
+            count = int(one["text"].split(" calls of 8 bytes on average follow the one before without work between")[0].replace(",", ""))
             mpi.expect(f"{way}: {count} in a row", True, 0.8 * expected < count < expected)
             mpi.expect(f"{way}: certainty", "at most", one["gain_is"])
         mpi.expect(f"{way}: found", expected > 0, any(one["region"].startswith("MPI_Send") for one in found))

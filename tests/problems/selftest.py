@@ -69,8 +69,8 @@ def _sums(test):
               "parts": {"computing_s": 1.0, "serial_s": 0, "task_management_s": 0, "blocked_s": 0, "runnable_s": 0}}
     tiny = {"kind": "tiny_regions", "text": "200 instances take 2.0 ms each for 1.0 ms of work in each thread",
             "waited_s": 0.4, "cost_s": 0.2, "cost_threads": 1.0}
-    few = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; to create, find and switch to one takes 400 us"}
-    slow = {"kind": "fine_tasks", "text": "1000 tasks of 1.0 us each; threads wait 400 ms in all while some are queued"}
+    few = {"kind": "fine_tasks", "text": "1,000 tasks of 1.0 us each; to create, find and switch to one takes 400 us"}
+    slow = {"kind": "fine_tasks", "text": "1,000 tasks of 1.0 us each; threads wait 400 ms in all while some are queued"}
     cases = [(0, {}, {}), (0, tiny, {}), (0, few, {}), (0, slow, {}), (1, {**slow, "text": slow["text"].replace("400", "300")}, {}),
              (1, {"gain_s": 0.3}, {}), (1, {"text": "wait 4.1 s in all"}, {}),
              (1, {"elsewhere_s": 0.1}, {}), (1, {"worst": {"begin_s": -3.0, "end_s": -3.0}}, {}), (2, {"waited_s": 0.9}, {}), (4, {"gain_s": 1.2}, {}),

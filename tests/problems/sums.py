@@ -32,7 +32,7 @@ def _printed(pattern, text):
 
 def _count(pattern, text):
     found = re.search(pattern, text)
-    return int(found[1]) if found else None
+    return int(found[1].replace(",", "")) if found else None
 
 
 def _differ(one, other, tolerance):
@@ -50,19 +50,19 @@ def _said(finding):
     if kind == "serial" and (time := _printed(r"computes for TIME", text)):
         yield "time of one thread", time[0].value, cost, time[0].rounded
     if kind == "fine_tasks" and "others in this function" not in text:
-        number = _count(r"(\d+) (?:tasks of|parts of)", text)
+        number = _count(r"([\d,]+) (?:tasks of|parts of)", text)
         each = _printed(r"switch to one takes TIME", text)
         more = _printed(r"; threads wait TIME in all", text)
         parts = [(number, one) for one in each or ()] + [(1, one) for one in more or ()]
         yield "creating, handling and waiting", sum(count * one.value for count, one in parts), cost, \
             sum(count * one.rounded for count, one in parts) + cost / 99
     if kind == "tiny_regions":
-        number = _count(r"^(\d+) instances", text)
+        number = _count(r"^([\d,]+) instances", text)
         each, work = _printed(r"take TIME each for TIME of work", text)
         yield "what lies beside the work", number * (each.value - work.value), cost, \
             number * (each.rounded + work.rounded)
     if kind == "fine_chunks":
-        number, each = _count(r"^(\d+) chunks", text), _printed(r"about TIME to get it", text)[0]
+        number, each = _count(r"^([\d,]+) chunks", text), _printed(r"about TIME to get it", text)[0]
         yield "taking chunks", number * each.value, cost, number * each.rounded
     if kind == "oversubscription":
         took, needed = _printed(r"what takes TIME could take TIME", text)

@@ -180,7 +180,8 @@ static const char *describe_files(struct analysis_state *state, struct omptape_f
     else
         finding->proposal =
             names == 1 ? "open it once, and keep it open" : "open each one once, and keep it open";
-    return omptape_sentence(state, ", with %" PRIu64 " name%s", names, names == 1 ? "" : "s");
+    return omptape_sentence(state, ", with %s name%s", omptape_count_text(state, names),
+                            names == 1 ? "" : "s");
 }
 
 void omptape_describe_creations(struct analysis_state *state, struct omptape_finding *finding)
@@ -197,8 +198,8 @@ void omptape_describe_creations(struct analysis_state *state, struct omptape_fin
         finding->proposal = made->proposal;
     const char *files = kind == MADE_FILE ? describe_files(state, finding, calls.made) : "";
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " calls %s here%s%s: %s each; %s them takes %s in all without waits for others",
-        finding->count, made->make, files, never,
+        state, "%s calls %s here%s%s: %s each; %s them takes %s in all without waits for others",
+        omptape_count_text(state, finding->count), made->make, files, never,
         omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0), made->all,
         omptape_time_text(state, (double)finding->waited));
 }

@@ -6,6 +6,7 @@
 
 #include "src/analysis/location.h"
 #include "src/core/array.h"
+#include "src/core/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +24,12 @@ const char *omptape_sentence(const struct analysis_state *state, const char *for
         return "";
     memcpy(copy, text, strlen(text));
     return copy;
+}
+
+const char *omptape_count_text(const struct analysis_state *state, uint64_t count)
+{
+    char text[OMPTAPE_COUNT_BYTES];
+    return omptape_sentence(state, "%s", omptape_count(count, text));
 }
 
 const char *omptape_time_text(const struct analysis_state *state, double ticks)

@@ -281,9 +281,9 @@ bool omptape_findings_is_waiting_inside(const struct omptape_finding *finding);
 void omptape_findings_add_crowded(struct analysis_findings *findings);
 /* Returns how long a process's work takes if its threads share it evenly, in ticks. */
 double omptape_findings_work(const struct analysis_process *process);
-/* Returns the process that works longest, or NULL. It must work for a twentieth of the run, and half of all for
- * less than four fifths of its time. Others would wait for it with a processor for each, too. `*mean` receives
- * the mean time of all, in ticks. */
+/* Returns the process that works longest, or NULL. It must work for a twentieth of the run, and half of all
+ * for less than four fifths of its time. Others would wait for it with a processor for each, too. `*mean`
+ * receives the mean time of all, in ticks. */
 const struct analysis_process *omptape_findings_most_work(const struct analysis_state *state, double *mean);
 
 /* processors.c: processors of a machine, by their numbers. */
@@ -356,8 +356,10 @@ void omptape_finding_describe(struct analysis_state *state, struct omptape_findi
 const char *omptape_finding_article(enum omptape_finding_kind kind);
 void omptape_findings_verdict(struct analysis_state *state);
 
-/* Format a time such as "3.1 us", and a sentence. Both belong to the result; "" if out of memory. */
+/* Format a number such as "1,234", a time such as "3.1 us", and a sentence. They belong to the result; "" if
+ * out of memory. */
 enum { TEXT_BYTES = 768 };
+const char *omptape_count_text(const struct analysis_state *state, uint64_t count);
 const char *omptape_time_text(const struct analysis_state *state, double ticks);
 const char *omptape_sentence(const struct analysis_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -322,7 +322,8 @@ static void describe_faults(struct analysis_state *state, struct omptape_finding
                             const struct analysis_region *region, double percent)
 {
     const char *disk = region->major_faults > 0
-                           ? omptape_sentence(state, " (%" PRIu64 " read from a disk)", region->major_faults)
+                           ? omptape_sentence(state, " (%s read from a disk)",
+                                              omptape_count_text(state, region->major_faults))
                            : "";
     const char *where = finding->others > 0
                             ? omptape_sentence(state, " here and at %" PRIu32 " more place%s",
@@ -333,12 +334,12 @@ static void describe_faults(struct analysis_state *state, struct omptape_finding
     if (omptape_findings_gives_back(state))
         why = omptape_sentence(state, "memory is given back and touched again, %.0f times on average",
                                state->page_touches);
-    finding->text =
-        omptape_sentence(state,
-                         "about %" PRIu64 " page faults%s%s take %s of processor time in the kernel, %.0f %% "
-                         "of the time at work here: %s%s",
-                         finding->others > 0 ? finding->count : region->faults, where, disk,
-                         omptape_time_text(state, system), percent, why, describe_faulting(state, region));
+    finding->text = omptape_sentence(
+        state,
+        "about %s page faults%s%s take %s of processor time in the kernel, %.0f %% "
+        "of the time at work here: %s%s",
+        omptape_count_text(state, finding->others > 0 ? finding->count : region->faults), where, disk,
+        omptape_time_text(state, system), percent, why, describe_faulting(state, region));
     set_fault_proposal(state, finding);
 }
 
@@ -363,12 +364,12 @@ void omptape_describe_system(struct analysis_state *state, struct omptape_findin
             is_open
                 ? omptape_sentence(state,
                                    "threads are in the kernel for about %s, %.0f %% of their time at work "
-                                   "here: %" PRIu64 " page faults, or system calls; the record does not show "
+                                   "here: %s page faults, or system calls; the record does not show "
                                    "which",
-                                   system, percent, region->faults)
+                                   system, percent, omptape_count_text(state, region->faults))
                 : omptape_sentence(state,
                                    "threads are in the kernel for about %s, %.0f %% of their time at work "
-                                   "here: system calls%s, for page faults (%" PRIu64 ") are too few",
-                                   system, percent, call, region->faults);
+                                   "here: system calls%s, for page faults (%s) are too few",
+                                   system, percent, call, omptape_count_text(state, region->faults));
     }
 }

@@ -255,16 +255,17 @@ static const char *describe_often(const struct analysis_state *state,
     const char *text = "";
     const char *cost = omptape_time_text(state, (double)outliers->cost);
     if (outliers->count > 1 && !outliers->is_same)
-        text = omptape_sentence(state, "; %" PRIu64 " take 30 times the median and more, %s above it in all",
-                                outliers->count, cost);
+        text = omptape_sentence(state, "; %s take 30 times the median and more, %s above it in all",
+                                omptape_count_text(state, outliers->count), cost);
     else if (outliers->count > 1 && loop != NULL && loop->instances == outliers->count)
-        text =
-            omptape_sentence(state, ", in each of %" PRIu64 " instances, %s in all", outliers->count, cost);
+        text = omptape_sentence(state, ", in each of %s instances, %s in all",
+                                omptape_count_text(state, outliers->count), cost);
     else if (outliers->count > 1)
-        text = omptape_sentence(state, ", %" PRIu64 " times, %s in all", outliers->count, cost);
+        text = omptape_sentence(state, ", %s times, %s in all", omptape_count_text(state, outliers->count),
+                                cost);
     return outliers->without_processor > 0
-               ? omptape_sentence(state, "%s; %" PRIu64 " more may have had no processor", text,
-                                  outliers->without_processor)
+               ? omptape_sentence(state, "%s; %s more may have had no processor", text,
+                                  omptape_count_text(state, outliers->without_processor))
                : text;
 }
 

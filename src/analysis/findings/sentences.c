@@ -89,9 +89,9 @@ static void describe_lock(struct analysis_state *state, struct omptape_finding *
     }
     const bool reduces = is_reduction(state, lock);
     finding->text = omptape_sentence(state,
-                                     "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
-                                     " times, and had to wait in %.0f %% of them%s",
-                                     hold, wait, lock->threads, lock->wait.count,
+                                     "held for %s, waited for %s on average; %u threads asked for it %s "
+                                     "times, and had to wait in %.0f %% of them%s",
+                                     hold, wait, lock->threads, omptape_count_text(state, lock->wait.count),
                                      100.0 * (double)lock->contended / (double)lock->wait.count,
                                      reduces ? ": if gcc compiled it, most likely a reduction, to whose "
                                                "result one thread after the other adds its copy"
@@ -172,13 +172,16 @@ static void describe_transfers(struct analysis_state *state, struct omptape_find
 {
     const struct analysis_transfer *transfer = finding->transfer;
     uint64_t count = transfer->times.count;
-    const char *back = finding->count > count ? omptape_sentence(state, ", and %" PRIu64 " the other way",
-                                                                 finding->count - count)
-                                              : "";
+    const char *back = finding->count > count
+                           ? omptape_sentence(state, ", and %s the other way",
+                                              omptape_count_text(state, finding->count - count))
+                           : "";
     finding->text = omptape_sentence(state,
-                                     "%" PRIu64 " transfers of %" PRIu64 " bytes on average, %" PRIu64
-                                     " of them from where the same amount had been sent before%s; %s in all",
-                                     count, omptape_mean(transfer->bytes, count), transfer->repeated, back,
+                                     "%s transfers of %s bytes on average, %s of them from where the same "
+                                     "amount had been sent before%s; %s in all",
+                                     omptape_count_text(state, count),
+                                     omptape_count_text(state, omptape_mean(transfer->bytes, count)),
+                                     omptape_count_text(state, transfer->repeated), back,
                                      omptape_time_text(state, (double)finding->waited));
 }
 
@@ -191,10 +194,8 @@ static void describe_nested_wait(struct analysis_state *state, struct omptape_fi
 static void describe_needless_barrier(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->text = omptape_sentence(
-        state,
-        "%" PRIu64
-        " times threads did nothing, or less than takes a barrier, since the one before; %s in all",
-        finding->count, omptape_time_text(state, (double)finding->waited));
+        state, "%s times threads did nothing, or less than takes a barrier, since the one before; %s in all",
+        omptape_count_text(state, finding->count), omptape_time_text(state, (double)finding->waited));
     if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
         finding->proposal = "leave it out if nothing behind it needs what was done before; else do more "
                             "between two barriers, as with whole iterations of an outer loop for each thread";

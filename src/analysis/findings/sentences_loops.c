@@ -198,9 +198,10 @@ static void describe_imbalance(struct analysis_state *state, struct omptape_find
         finding->proposal = loop_proposal(state, finding, loop);
         return;
     }
-    finding->text = omptape_sentence(
-        state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more %s", finding->count,
-        finding->count == 1 ? "" : "s", waited, omptape_region_is_barrier(kind) ? "before" : "here");
+    finding->text =
+        omptape_sentence(state, "at %s barrier%s threads wait %s in all for one that does more %s",
+                         omptape_count_text(state, finding->count), finding->count == 1 ? "" : "s", waited,
+                         omptape_region_is_barrier(kind) ? "before" : "here");
     const double each = finding->count > 0 ? (double)finding->waited / (double)finding->count : 0;
     if (!is_of_work(state, finding))
         finding->proposal = "";
@@ -227,13 +228,13 @@ static void describe_in_turn(struct analysis_state *state, const struct analysis
         (double)loop->iterations / (double)loop->instances / (double)CHUNKS / (double)loop->threads;
     const char *gap = omptape_time_text(state, (double)loop->gaps.sum / (double)loop->gaps.count);
     const char *time = omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks);
-    finding->text =
-        omptape_sentence(state,
-                         "%u threads take %" PRIu64
-                         " chunks of %.0f iteration%s one after the other, evenly, one each %s: of the "
-                         "%s of a chunk a thread may wait for its turn most of the time",
-                         loop->threads, loop->chunks, (double)loop->iterations / (double)loop->chunks,
-                         loop->iterations < 3 * loop->chunks / 2 ? "" : "s", gap, time);
+    finding->text = omptape_sentence(
+        state,
+        "%u threads take %s chunks of %.0f iteration%s one after the other, evenly, one each %s: of the "
+        "%s of a chunk a thread may wait for its turn most of the time",
+        loop->threads, omptape_count_text(state, loop->chunks),
+        (double)loop->iterations / (double)loop->chunks, loop->iterations < 3 * loop->chunks / 2 ? "" : "s",
+        gap, time);
     if (share * (double)loop->chunks >= 2 * (double)loop->iterations)
         finding->proposal =
             omptape_sentence(state, "larger chunks: schedule(dynamic, %" PRIu64 ")", round_number(share));
@@ -252,8 +253,8 @@ void omptape_describe_chunks(struct analysis_state *state, struct omptape_findin
     const char *cost = omptape_time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick);
     const char *time = omptape_time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks);
     finding->text = omptape_sentence(
-        state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it (%s)",
-        loop->chunks, (double)loop->iterations / (double)loop->chunks,
+        state, "%s chunks of %.0f iteration%s take %s each, of which about %s to get it (%s)",
+        omptape_count_text(state, loop->chunks), (double)loop->iterations / (double)loop->chunks,
         loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost,
         omptape_chunks_are_measured(state) ? "measured" : "estimated");
     if (size > 0 && (double)size * (double)loop->chunks >= 2 * (double)loop->iterations)

@@ -204,8 +204,8 @@ void omptape_describe_late_start(struct analysis_state *state, struct omptape_fi
 {
     const bool is_left = finding->region != NULL && finding->region->kind != OMPTAPE_REGION_PARALLEL &&
                          finding->region->kind != OMPTAPE_REGION_TEAMS;
-    finding->text =
-        omptape_sentence(state, "after %" PRIu64 " %s%s threads %s late; the others wait %s in all",
-                         finding->count, is_left ? "barrier" : "fork", finding->count == 1 ? "" : "s",
-                         is_left ? "go on" : "begin", omptape_time_text(state, (double)finding->waited));
+    finding->text = omptape_sentence(state, "after %s %s%s threads %s late; the others wait %s in all",
+                                     omptape_count_text(state, finding->count), is_left ? "barrier" : "fork",
+                                     finding->count == 1 ? "" : "s", is_left ? "go on" : "begin",
+                                     omptape_time_text(state, (double)finding->waited));
 }

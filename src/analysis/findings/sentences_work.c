@@ -66,15 +66,16 @@ static void describe_fine(struct analysis_state *state, struct omptape_finding *
     describe_starved(state, finding, site, starved, sizeof(starved));
     if (parts / 2 < count) {
         const bool has_others = finding->gain_of_others > 0;
-        finding->text = omptape_sentence(state, "%" PRIu64 " task%s of %s%s%s%s%s", count,
+        finding->text = omptape_sentence(state, "%s task%s of %s%s%s%s%s", omptape_count_text(state, count),
                                          count == 1 ? "" : "s", grain, count == 1 ? "" : " each",
                                          has_others ? ", and others in this function" : "", cost, starved);
         finding->proposal = count > 1 || has_others ? describe_larger(state, site) : "";
         return;
     }
-    finding->text = omptape_sentence(
-        state, "%" PRIu64 " untied task%s put aside and taken up again: %" PRIu64 " parts of %s each%s%s",
-        count, count == 1 ? " is" : "s are", parts, grain, cost, starved);
+    finding->text =
+        omptape_sentence(state, "%s untied task%s put aside and taken up again: %s parts of %s each%s%s",
+                         omptape_count_text(state, count), count == 1 ? " is" : "s are",
+                         omptape_count_text(state, parts), grain, cost, starved);
     finding->proposal = "without untied; or fewer and larger tasks";
 }
 
@@ -141,19 +142,19 @@ void omptape_describe_tasks(struct analysis_state *state, struct omptape_finding
         } else if (omptape_tasks_are_chain(&site->result)) {
             finding->text =
                 omptape_sentence(state,
-                                 "%" PRIu64 " tasks of %s run one after another while threads wait %s in all "
+                                 "%s tasks of %s run one after another while threads wait %s in all "
                                  "for one that they may begin",
-                                 count, grain, waited);
+                                 omptape_count_text(state, count), grain, waited);
         } else if (count == 1) {
             finding->text = omptape_sentence(state, "one task of %s: threads wait %s in all while it runs",
                                              grain, waited);
             finding->proposal = "split it, or let it begin earlier";
         } else {
-            finding->text = omptape_sentence(
-                state,
-                "%" PRIu64 " tasks of %s, too few at a time: threads wait %s in all while the "
-                "last ones run",
-                count, grain, waited);
+            finding->text =
+                omptape_sentence(state,
+                                 "%s tasks of %s, too few at a time: threads wait %s in all while the "
+                                 "last ones run",
+                                 omptape_count_text(state, count), grain, waited);
             finding->proposal = propose_more(state, site);
         }
         return;
@@ -191,13 +192,13 @@ void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding 
     const char *each = omptape_time_text(state, (double)sum.useful / (double)sum.instances);
     omptape_short_name_of_function(finding->region->function, function);
     if (places == 1)
-        finding->text =
-            omptape_sentence(state, "%" PRIu64 " instances take %s each for %s of work in each thread",
-                             sum.instances, time, each);
+        finding->text = omptape_sentence(state, "%s instances take %s each for %s of work in each thread",
+                                         omptape_count_text(state, sum.instances), time, each);
     else
         finding->text = omptape_sentence(
             state,
-            "%" PRIu64 " instances of %u tiny regions%s%s take %s each for %s of work in each thread; this "
+            "%s instances of %u tiny regions%s%s take %s each for %s of work in each thread; this "
             "one costs most",
-            sum.instances, places, one_function ? " in " : "", one_function ? function : "", time, each);
+            omptape_count_text(state, sum.instances), places, one_function ? " in " : "",
+            one_function ? function : "", time, each);
 }

@@ -48,12 +48,12 @@ void omptape_describe_small_messages(struct analysis_state *state, struct omptap
 {
     const struct analysis_mpi *mpi = omptape_analysis_of_region(&state->mpi, finding->region);
     const uint64_t bytes = mpi != NULL ? mean_bytes(mpi) : 0;
-    finding->text = omptape_sentence(state,
-                                     "%" PRIu64 " calls of %" PRIu64
-                                     " byte%s on average follow the one before without work between, %s in "
-                                     "all",
-                                     finding->count, bytes, bytes == 1 ? "" : "s",
-                                     omptape_time_text(state, (double)finding->waited));
+    finding->text =
+        omptape_sentence(state,
+                         "%s calls of %s byte%s on average follow the one before without work between, %s in "
+                         "all",
+                         omptape_count_text(state, finding->count), omptape_count_text(state, bytes),
+                         bytes == 1 ? "" : "s", omptape_time_text(state, (double)finding->waited));
 }
 
 /* Returns the time in the function without waits for other processes, and without rows of small calls. */
@@ -147,14 +147,13 @@ void omptape_describe_calls(struct analysis_state *state, struct omptape_finding
                             ? "larger pieces, or operations of all processes together (MPI_File_write_at_all)"
                             : "less data, or data that lie together: a datatype with gaps is packed piece by "
                               "piece (--events=+mpi-all shows what makes one)";
-    finding->text = omptape_sentence(state,
-                                     "takes %s (%.0f %%) beside waits for others: %" PRIu64
-                                     " calls of %" PRIu64 " bytes and %s each on average, %.2g GB/s",
-                                     omptape_time_text(state, (double)finding->spent_wall),
-                                     100 * (double)finding->spent_wall /
-                                         (double)omptape_minus(state->result->end, state->result->begin),
-                                     finding->count, bytes, omptape_time_text(state, each),
-                                     each > 0 ? (double)bytes / (each * state->ns_per_tick) : 0);
+    finding->text = omptape_sentence(
+        state,
+        "takes %s (%.0f %%) beside waits for others: %s calls of %s bytes and %s each on average, %.2g GB/s",
+        omptape_time_text(state, (double)finding->spent_wall),
+        100 * (double)finding->spent_wall / (double)omptape_minus(state->result->end, state->result->begin),
+        omptape_count_text(state, finding->count), omptape_count_text(state, bytes),
+        omptape_time_text(state, each), each > 0 ? (double)bytes / (each * state->ns_per_tick) : 0);
 }
 
 enum { SMALL_BYTES = 65536 };

@@ -12,15 +12,7 @@
 struct units_text units_count(uint64_t count)
 {
     struct units_text result;
-    char digits[24];
-    char *p = result.text;
-    int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            *p++ = ',';
-        *p++ = digits[i];
-    }
-    *p = '\0';
+    (void)omptape_count(count, result.text);
     return result;
 }
 

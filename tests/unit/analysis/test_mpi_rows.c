@@ -49,7 +49,7 @@ static void a_wait_belongs_to_its_row(void **state)
     }
     mpi_fixture_analyse(events);
     mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Isend", 10 * (ROUNDS - 1),
-                       "1199 calls of 8 bytes on average");
+                       "1,199 calls of 8 bytes on average");
     mpi_fixture_close();
 }
 
@@ -66,7 +66,7 @@ static void sends_and_receives_take_turns(void **state)
     }
     mpi_fixture_analyse(events);
     mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Send", 10 * (ROUNDS - 1) - 7,
-                       "1199 calls of 8 bytes");
+                       "1,199 calls of 8 bytes");
     mpi_fixture_close();
 }
 
@@ -138,7 +138,7 @@ static void calls_may_take_the_time_themselves(void **state)
     add("0 1000000 leave 0\n2 1000000 leave 0\n");
     mpi_fixture_analyse(events);
     mpi_fixture_expect(OMPTAPE_FINDING_COMMUNICATION, "MPI_Send", 0,
-                       "beside waits for others: 10 calls of 100000 bytes and 50 us each on average, 2 GB/s");
+                       "beside waits for others: 10 calls of 100,000 bytes and 50 us each on average, 2 GB/s");
     mpi_fixture_close();
 }
 
@@ -165,7 +165,7 @@ static void calls_of_threads_take_as_long_as_one(void **state)
     mpi_fixture_analyse(events);
     mpi_fixture_expect(
         OMPTAPE_FINDING_COMMUNICATION, "MPI_File_write_all", 0,
-        "takes 608 us (31 %) beside waits for others: 40 calls of 100000 bytes and 60 us each");
+        "takes 608 us (31 %) beside waits for others: 40 calls of 100,000 bytes and 60 us each");
     mpi_fixture_close();
 }
 
@@ -207,7 +207,7 @@ static void a_flush_belongs_to_its_row(void **state)
     }
     mpi_fixture_analyse(events);
     mpi_fixture_expect(OMPTAPE_FINDING_SMALL_MESSAGES, "MPI_Put", 10 * (ROUNDS - 1),
-                       "1199 calls of 16 bytes");
+                       "1,199 calls of 16 bytes");
     mpi_fixture_close();
 }
 

@@ -326,6 +326,23 @@ def stopped(test):
         test.fail(f"stopped: {told['findings']}")
 
 
+def awaited(test):
+    """In which call a thread sleeps for which OpenMP's threads wait. A late writer sees too little of it."""
+    program = test.compile("e2e", "awaited.c")
+
+    def find(times):
+        test.command("-q", "--force", "-o", "out", program, times)
+        told = json.loads(test.command("report", "--json", "-", "out", stderr=subprocess.DEVNULL).stdout)
+        if "OMPTAPE::SWITCHES" not in test.verify_archive("out", test.path("out", "traces.otf2"), Others()).properties:
+            raise Missing("the kernel's events of threads")
+        blocked = [(one["text"], one["proposal"]) for one in told["findings"] if one["kind"] == "blocked"]
+        found = any("found it in write from store_pieces @awaited.c:" in text and proposal.startswith("write more at a time")
+                    for text, proposal in blocked)
+        return [] if found else [f"no sleep is in write: {blocked}"]
+
+    test.try_longer(("1", "4", "16"), find)
+
+
 class Node(Facts):
     """The energy of each zone, in J, as its power says."""
 
@@ -419,5 +436,5 @@ def report_of_quota(test, known, counted):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "lives": lives, "recorder": recorder, "outlived": outlived, "many": many, "moved": moved, "stopped": stopped, "quota": quota,
+    sys.exit(main(__doc__, {"shown": shown, "killed": killed, "joined": joined, "lives": lives, "recorder": recorder, "outlived": outlived, "many": many, "moved": moved, "stopped": stopped, "awaited": awaited, "quota": quota,
                             "energy": energy}, "e2e.others", stage=("19", "16", "22")))

@@ -70,6 +70,6 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
 /* Returns true if a unit was requested earlier: the debug information has been read. */
 bool omptape_module_has_read_units(const struct omptape_module *module);
 
-/* Returns true if its debug information is compressed in a way that libelf does not support (zstd before
- * elfutils 0.189). Valid after a unit was requested. */
+/* Returns true if its debug information is compressed but not read: libelf does not support the form (zstd
+ * before elfutils 0.189). Valid after a unit was requested. */
 bool omptape_module_is_packed(const struct omptape_module *module);

@@ -164,6 +164,9 @@ if(SYMBOLS_g__)
     symbol_fixture(debuglink-other ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
                    THEN "${_link} && echo >>prog.debug")
     symbol_fixture(debuglink-none ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id} THEN "${_split}")
+    symbol_fixture(debuglink-gzip ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_split} && gzip -n prog.debug && mv prog.debug.gz prog.debug && \
+                         objcopy --add-gnu-debuglink=prog.debug prog")
     symbol_fixture(debuglink-pipe ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
                    THEN "${_link} && rm prog.debug && mkfifo prog.debug")
     symbol_fixture(debuglink-device ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
@@ -183,7 +186,17 @@ if(SYMBOLS_g__)
                              mkdir -p ../root/.build-id/$(echo $id | cut -c1-2) && \
                              mv common.debug ../root/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-).debug")
     endif()
+    # Sections of few bytes that expand to far more than debug information ever does are not read.
+    foreach(_format zlib zlib-gnu)
+        symbol_fixture(expanding-${_format} ${SYMBOLS_g__} constructs.cc EXPECT symbol FLAGS -g -O0
+                       THEN "objcopy --dump-section .debug_info=info prog && truncate -s 16M info && \
+                             objcopy --update-section .debug_info=info prog && rm info && \
+                             objcopy --compress-debug-sections=${_format} prog")
+    endforeach()
     if(SYMBOLS_XZ)
+        symbol_fixture(minidebug-expanding ${SYMBOLS_g__} constructs.cc EXPECT module FLAGS -g -O0
+                       THEN "objcopy --only-keep-debug prog mini && strip -g mini && truncate -s 16M mini && \
+                             xz -f mini && strip prog && objcopy --add-section .gnu_debugdata=mini.xz prog")
         symbol_fixture(minidebug ${SYMBOLS_g__} constructs.cc EXPECT symbol FLAGS -g -O0
                        THEN "objcopy --only-keep-debug prog mini && strip -g mini && xz -f mini && strip prog && \
                              objcopy --add-section .gnu_debugdata=mini.xz prog")

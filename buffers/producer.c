@@ -249,7 +249,9 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     if (index >= 0) {
         atomic_fetch_add(&shm->live_threads, 1);
         chunk = omptape_pool_alloc_chunk(shm);
-        if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP)
+        /* A thread without a slot comes here at each event: it must not wait in vain each time. */
+        if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP &&
+            atomic_load_explicit(&shm->chunks_missing, memory_order_relaxed) == 0)
             chunk = omptape_refill_wait(shm);
     }
     if (chunk == OMPTAPE_NO_CHUNK) {

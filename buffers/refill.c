@@ -38,6 +38,7 @@ static bool is_stuck(struct omptape_shm *shm, struct stuck_wait *wait, uint32_t 
     wait->freed = freed;
     if (wait->idle < MIN_IDLE || omptape_clock_raw_ns() - wait->since_ns < stuck_ns)
         return false;
+    atomic_store_explicit(&shm->chunks_missing, 1, memory_order_relaxed);
     if (!atomic_exchange(&reported, true))
         omptape_message(
             "the program has overwritten omptape's buffers; some threads are not traced any more");
@@ -58,7 +59,7 @@ uint32_t omptape_refill_wait(struct omptape_shm *shm)
             omptape_writer_monitor_is_lost(shm))
             break;
         /* All existing chunks may be the current chunks of live threads. */
-        if (waited && atomic_load_explicit(&shm->memory_refused, memory_order_relaxed) != 0)
+        if (waited && atomic_load_explicit(&shm->chunks_missing, memory_order_relaxed) != 0)
             break;
         omptape_writer_monitor_wake(shm, true);
         omptape_futex_wait(&shm->freed, seen, wait_slice_ns);

@@ -116,8 +116,9 @@ struct omptape_shm {
     _Alignas(64) _Atomic uint64_t free_chunks;
     _Atomic uint32_t fresh_chunks; /* Chunks taken that never were in the list. */
     _Atomic uint32_t live_threads; /* Threads with a slot: each may have a chunk beyond the limit. */
-    /* The kernel had no memory for a fresh chunk, so waiting may be in vain. */
-    _Atomic uint32_t memory_refused;
+    /* Chunks are missing: the kernel had no memory for a fresh one, or the program has overwritten the pool's
+     * lists. Waiting may be in vain. */
+    _Atomic uint32_t chunks_missing;
     _Alignas(64) _Atomic uint64_t free_slots; /* Like free_chunks; slot index + 1. */
     _Atomic uint32_t fresh_slots;             /* Slots ever used: the writer reads [0, fresh_slots). */
 

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -97,6 +98,28 @@ static void test_thread_whose_slot_is_refused_is_counted(void **state)
     assert_int_equal(atomic_load(&session.shm->fresh_slots), 0);
 }
 
+/* A thread without a slot asks for one at each of its events. */
+static void test_threads_do_not_wait_for_missing_chunks(void **state)
+{
+    (void)state;
+    enum { EVENTS = 20 };
+    struct rusage before;
+    struct rusage after;
+    session.shm->policy = OMPTAPE_POLICY_WAIT;
+    assert_non_null(session_new_thread());
+    leave_memory(session.shm->chunks_offset + OMPTAPE_CHUNK_BYTES);
+    while (omptape_pool_alloc_chunk(session.shm) != OMPTAPE_NO_CHUNK ||
+           atomic_load(&session.shm->chunks_missing) == 0)
+        ;
+    assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
+    for (int i = 0; i < EVENTS; i++)
+        assert_null(session_new_thread());
+    assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
+    assert_int_equal(atomic_load(&session.shm->dropped_records), EVENTS);
+    /* Who waits sleeps. */
+    assert_true(after.ru_nvcsw - before.ru_nvcsw < EVENTS);
+}
+
 /* Takes what may be taken beyond the limit, and returns how many chunks these are. */
 static uint32_t take_chunks(uint32_t threads)
 {
@@ -118,7 +141,7 @@ static void test_chunks_beyond_the_limit_are_mapped_when_taken(void **state)
     errno = ENOENT; /* the program's */
     assert_int_equal(take_chunks(THREADS), CHUNKS + SEGMENT);
     assert_int_equal(errno, ENOENT);
-    assert_int_equal(atomic_load(&session.shm->memory_refused), 1);
+    assert_int_equal(atomic_load(&session.shm->chunks_missing), 1);
     session_refuses_segments = false;
     const uint32_t last = CHUNKS + SEGMENT + 1;
     assert_int_equal(take_chunks(THREADS + 1), THREADS - SEGMENT);
@@ -147,6 +170,7 @@ int main(void)
         TEST(chunks_that_are_refused_are_dropped_records),
         TEST(pages_ahead_are_made_as_far_as_possible),
         TEST(thread_whose_slot_is_refused_is_counted),
+        TEST(threads_do_not_wait_for_missing_chunks),
         TEST(chunks_beyond_the_limit_are_mapped_when_taken),
         TEST(all_chunks_are_mapped_at_once_where_segments_cannot),
     };

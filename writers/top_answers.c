@@ -75,17 +75,20 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
     }
 }
 
-/* Starts the sums at the first request. */
-static void begin_sums(struct omptape_top_answers *answers, struct omptape_writer *writer)
+/* Starts the sums at the first request. All records before `horizon` were translated. */
+static void begin_sums(struct omptape_top_answers *answers, struct omptape_writer *writer, uint64_t horizon)
 {
-    answers->sums_begin = writer->last_time > writer->begin ? writer->last_time : writer->begin;
+    answers->sums_begin = horizon > writer->begin ? horizon : writer->begin;
     if (writer->sums != NULL) {
         answers->sums_begin = writer->begin;
         return;
     }
     omptape_observe_refresh(writer);
     omptape_observe_mark_others(writer);
-    if (answers->is_recorder || omptape_profile_attach_sums(writer) != 0)
+    /* What waits for the next record of a thread would come to the sums as an earlier event. */
+    if (!answers->is_recorder)
+        omptape_translate_advance(writer, horizon);
+    if (answers->is_recorder || omptape_profile_attach_sums(writer, answers->sums_begin) != 0)
         return;
     writer->archive.observer.apart = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
@@ -329,7 +332,7 @@ static void translate_window(struct omptape_top_answers *answers, struct omptape
     writer->final = true;
     writer->final_horizon = answers->window;
     omptape_merge_pass(writer);
-    if (omptape_profile_attach_sums(writer) != 0)
+    if (omptape_profile_attach_sums(writer, 0) != 0)
         return;
     writer->archive.observer.beside = false;
     add_ticks(writer, answers->ticks_before);
@@ -436,7 +439,7 @@ static void accept_request(struct omptape_top_answers *answers, struct omptape_w
         return;
     answers->answer_ns += writer->sums == NULL ? first_sums_ns : 0;
     answers->window = horizon;
-    begin_sums(answers, writer);
+    begin_sums(answers, writer, horizon);
 }
 
 void omptape_top_answers_serve(struct omptape_top_answers *answers, struct omptape_writer *writer,

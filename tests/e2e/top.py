@@ -247,9 +247,17 @@ def killed(test):
     log = test.path("log")
     program = Program(test, "viewer", OMPTAPE_LOG="info", OMPTAPE_LOG_FILE=log)
     looker = Looker(test, program.pid)
-    looker.next()
+    earlier = looker.next()
     looker.end()
     wait_for("the end of the analysis", lambda: "the analysis ends" in open(log, encoding="utf-8").read())
+    # Who looks again later sees the time from then on, and all of each thread's.
+    looker = Looker(test, program.pid)
+    process = looker.next()
+    now = process["now"]
+    looker.end()
+    test.expect("its begin", True, process["run_s"] - now["wall_s"] >= earlier["run_s"])
+    sums = [sum(value for key, value in thread.items() if key.endswith("_s")) for thread in now["threads"]]
+    test.expect(f"times of {sums}", (2, True), (len(sums), all(abs(one - now["wall_s"]) < 1e-6 for one in sums)))
     program.finish()
     for name, victim in (("program", lambda one: one.pid), ("writer", lambda one: one.writer)):
         program = Program(test, name)

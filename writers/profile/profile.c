@@ -45,6 +45,7 @@ struct omptape_profile {
     struct analysis_state *pass; /* NULL: no event yet. */
     struct omptape_pyramid *pyramid;
     uint32_t locations; /* Number of locations in the pyramid. */
+    uint64_t begin;     /* Events before this time count at it. */
     uint64_t events;    /* Number of events passed to the analysis. */
     bool no_memory;
 };
@@ -111,19 +112,20 @@ static void on_event(void *data, struct omptape_events *events, const struct arc
         profile->no_memory = true;
 }
 
-int omptape_profile_attach_sums(struct omptape_writer *writer)
+int omptape_profile_attach_sums(struct omptape_writer *writer, uint64_t begin)
 {
     struct omptape_profile *profile = calloc(1, sizeof(*profile));
     writer->sums = profile;
     if (profile == NULL)
         return -ENOMEM;
+    profile->begin = begin;
     writer->archive.observer = (struct archive_observer){.data = profile, .beside = true, .event = on_event};
     return 0;
 }
 
 int omptape_profile_create(struct omptape_writer *writer)
 {
-    int result = omptape_profile_attach_sums(writer);
+    int result = omptape_profile_attach_sums(writer, 0);
     writer->profile = writer->sums;
     writer->archive.observer.beside = false;
     omptape_attributes_want(&writer->archive.attributes, wanted);
@@ -349,7 +351,7 @@ __attribute__((noinline)) static bool pass_whole(struct omptape_profile *profile
 static bool pass_events(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
 {
     struct profile_order *order = &profile->order;
-    const struct archive_event *next;
+    struct archive_event *next;
     if (profile->pass == NULL && order->lanes.count > 0 && !begin(profile, writer))
         return false;
     if (profile->pass == NULL)
@@ -359,9 +361,13 @@ static bool pass_events(struct omptape_profile *profile, struct omptape_writer *
     if (!profile_order_begin(order, time))
         return false;
     omptape_out_of_memory = false;
-    for (; (next = profile_order_take(order)) != NULL; profile->events++)
+    for (; (next = profile_order_take(order)) != NULL; profile->events++) {
+        if (next->time < profile->begin && next->kind == OMPTAPE_EVENT_SAMPLE)
+            continue;
+        next->time = next->time > profile->begin ? next->time : profile->begin;
         if (!pass_words(profile, order->heap[0], next) && !pass_whole(profile, writer, order->heap[0], next))
             return false;
+    }
     profile_order_end(order);
     return omptape_pass_wants_events(profile->pass);
 }

@@ -21,8 +21,9 @@ struct omptape_profile_defs;
 int omptape_profile_create(struct omptape_writer *writer);
 
 /* Creates only writer->sums, for later events, which the archive's files get as well. Its analysis has no
- * timeline. Returns 0 or -ENOMEM. */
-int omptape_profile_attach_sums(struct omptape_writer *writer);
+ * timeline. Events before `begin` that are written later, as the end of an idle worker's last region, count
+ * at `begin`; samples do not count. Returns 0 or -ENOMEM. */
+int omptape_profile_attach_sums(struct omptape_writer *writer, uint64_t begin);
 
 /* Returns true if the waiting events should be passed on before many more come. */
 bool omptape_profile_is_full(const struct omptape_profile *profile);

@@ -164,7 +164,7 @@ static void test_after_another_lack_of_memory(void **state)
     (void)state;
     struct omptape_writer *writer = &translate.writer;
     writer->timeline.second = 1000000000;
-    assert_int_equal(omptape_profile_attach_sums(writer), 0);
+    assert_int_equal(omptape_profile_attach_sums(writer, 0), 0);
     put_initial_thread(10);
     for (uint64_t time = 20; time < 50; time += 10) {
         put_flush(0, time);

@@ -125,5 +125,9 @@ static inline double omptape_analysis_mean_threads(const struct omptape_analysis
                : 1;
 }
 
+/* Returns the durations of the calls: each call of a row counts as long as their mean. */
+struct analysis_durations omptape_durations_of_calls(const struct omptape_analysis *analysis,
+                                                     const struct analysis_mpi *mpi);
+
 /* Converts ticks to seconds. */
 double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks);

@@ -180,6 +180,18 @@ uint64_t omptape_durations_median(const struct analysis_durations *durations, ui
     return 0;
 }
 
+struct analysis_durations omptape_durations_of_calls(const struct omptape_analysis *analysis,
+                                                     const struct analysis_mpi *mpi)
+{
+    struct analysis_durations calls = mpi->region->visits;
+    const double ns_per_tick = 1e9 * omptape_analysis_seconds(analysis, 1);
+    if (mpi->repeated > 0)
+        omptape_add(&calls.bins[omptape_durations_bin(mpi->repeated_time / mpi->repeated, ns_per_tick)],
+                    mpi->repeated);
+    omptape_add(&calls.count, mpi->repeated);
+    return calls;
+}
+
 double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks)
 {
     uint64_t resolution = analysis->reader->clock_resolution;

@@ -516,6 +516,9 @@ struct analysis_mpi {
     uint64_t written;
     uint64_t waited;       /* thread time of waits for later processes; set at the end */
     uint64_t unknown_wait; /* thread time of calls that may have waited for untraced processes */
+    /* Calls that share a visit with an earlier one of a row (docs/mpi.md), and the time of such visits. */
+    uint64_t repeated;
+    uint64_t repeated_time;
     /* Calls that follow the same one to the same process without work between them; set at the end. */
     uint64_t in_row;
     uint64_t in_row_time; /* thread time of them and between them, without waits */

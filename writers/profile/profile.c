@@ -51,11 +51,11 @@ struct omptape_profile {
 };
 
 /* Attributes that an analysis uses. A profile's archive stores no others. */
-static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
-                               1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
-                               1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
-                               1U << OMPTAPE_ATTRIBUTE_CALL | 1U << OMPTAPE_ATTRIBUTE_THREAD_ID |
-                               1U << OMPTAPE_ATTRIBUTE_SYNTHESISED | 1U << OMPTAPE_ATTRIBUTE_LOCK;
+static const uint32_t wanted =
+    1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START | 1U << OMPTAPE_ATTRIBUTE_COUNT |
+    1U << OMPTAPE_ATTRIBUTE_BYTES | 1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
+    1U << OMPTAPE_ATTRIBUTE_CALL | 1U << OMPTAPE_ATTRIBUTE_THREAD_ID | 1U << OMPTAPE_ATTRIBUTE_SYNTHESISED |
+    1U << OMPTAPE_ATTRIBUTE_LOCK | 1U << OMPTAPE_ATTRIBUTE_CALLS;
 
 static inline bool may_have_details(const struct archive_event *event)
 {

@@ -33,6 +33,17 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
         omptape_add(&mpi->received, event->value[3]);
 }
 
+void omptape_analysis_calls(struct analysis_state *state, const struct analysis_location *location,
+                            const struct omptape_event *event)
+{
+    const uint64_t calls = omptape_analysis_attribute(state, event, READER_CALLS);
+    struct analysis_mpi *mpi = state->inside && calls > 1 ? function_of(state, location) : NULL;
+    if (mpi == NULL)
+        return;
+    omptape_add(&mpi->repeated, calls - 1);
+    omptape_add(&mpi->repeated_time, omptape_minus(event->time, location->top->replay.begin));
+}
+
 uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event)
 {
     enum { HANDLE_COMM = 3 };

@@ -20,6 +20,10 @@
 void omptape_analysis_message(struct analysis_state *state, struct analysis_location *location,
                               const struct omptape_event *event);
 
+/* Counts the calls of a row, at the Leave of the one visit that they share. */
+void omptape_analysis_calls(struct analysis_state *state, const struct analysis_location *location,
+                            const struct omptape_event *event);
+
 /* Returns the communicator of the processes that opened a file; OTF2_UNDEFINED_COMM for a process alone. */
 uint64_t omptape_analysis_io_comm(const struct omptape_reader *reader, const struct omptape_event *event);
 

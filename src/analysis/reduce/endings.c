@@ -5,6 +5,7 @@
 #include "src/analysis/reduce/endings.h"
 
 #include "src/analysis/locks.h"
+#include "src/analysis/mpi/mpi.h"
 #include "src/analysis/team.h"
 
 #include <omptape/properties.h>
@@ -111,6 +112,7 @@ static void note(const struct analysis_state *state, struct analysis_location *l
 void omptape_analysis_note_unreported_leave(struct analysis_state *state, struct analysis_location *location,
                                             const struct omptape_event *event)
 {
+    omptape_analysis_calls(state, location, event);
     if (is_at_end(state, &location->latest.ending, event->time))
         return;
     if (location->top != NULL && location->top->region->kind != OMPTAPE_REGION_PROGRAM) {

@@ -263,7 +263,8 @@ static const struct analysis_field of_device[] = {
 };
 
 static const struct analysis_field of_mpi[] = {
-    SUM(COUNT, mpi, sent, received, read, written),
+    SUM(COUNT, mpi, sent, received, read, written, repeated),
+    SUM(TICKS, mpi, repeated_time),
     DERIVED(mpi, region, waited, unknown_wait, in_row, in_row_time),
 };
 

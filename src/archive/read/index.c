@@ -54,6 +54,7 @@ static void index_word(struct omptape_reader *reader, const struct omptape_defin
         [READER_CALL_SITE] = "call site",
         [READER_THREAD_ID] = "ThreadId",
         [READER_SYNTHESISED] = "synthesised",
+        [READER_CALLS] = "calls",
         [READER_COUNTED_IN] = "counted in",
         [READER_AWAITED_LOCK] = "awaited lock",
         [READER_AWAITED_COMM] = "awaited communicator",

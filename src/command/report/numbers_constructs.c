@@ -151,8 +151,9 @@ void report_write_mpi(struct value_tree *tree, const struct omptape_analysis *an
 {
     for (uint32_t i = 0; value_tree_row(tree, "mpi", i, analysis->mpi_count); i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
+        const struct analysis_durations calls = omptape_durations_of_calls(analysis, mpi);
         write_call(tree, mpi->region);
-        report_write_durations(tree, analysis, "calls", &mpi->region->visits);
+        report_write_durations(tree, analysis, "calls", &calls);
         value_tree_count(tree, "sent", mpi->sent);
         value_tree_count(tree, "received", mpi->received);
         value_tree_count(tree, "read", mpi->read);

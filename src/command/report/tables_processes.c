@@ -80,7 +80,7 @@ int report_print_mpi(const struct report *report)
         const struct analysis_mpi *mpi = analysis->mpi[i];
         uint64_t time = omptape_parts_sum(mpi->region->parts);
         report_cell_label(&section, mpi->region, "");
-        report_cell_count(&section, mpi->region->visits.count);
+        report_cell_count(&section, omptape_durations_of_calls(analysis, mpi).count);
         report_cell_time(&section, time / processes);
         report_cell_share(&section, time / processes, omptape_minus(analysis->end, analysis->begin));
         cell_waiting(&section, mpi, time);

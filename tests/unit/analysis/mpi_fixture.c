@@ -34,6 +34,9 @@ void mpi_fixture_define(OTF2_GlobalDefWriter *writer)
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + FUNCTIONS, "call site"));
     make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, CALL_SITE, MAKE_STRINGS + FUNCTIONS,
                                                      MAKE_EMPTY_STRING, OTF2_TYPE_REGION));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + FUNCTIONS + 2, "calls"));
+    make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, CALLS, MAKE_STRINGS + FUNCTIONS + 2,
+                                                     MAKE_EMPTY_STRING, OTF2_TYPE_UINT64));
     make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 6, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                                  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations));
     make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 7, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,

@@ -44,7 +44,7 @@ enum {
     COMM_SPAWN,
     FUNCTIONS
 };
-enum { CALL_SITE = 4 }; /* attribute */
+enum { CALL_SITE = 4, CALLS }; /* attributes */
 /* Of both; and the groups of one. */
 #define COMM "4"
 #define WINDOW "1"

@@ -140,9 +140,34 @@ static void a_receiver_fetches_what_it_probes(void **state)
     mpi_fixture_close();
 }
 
+/* A row of calls is one visit: each of them counts, and is as long as their mean. */
+static void all_calls_of_a_row_count(void **state)
+{
+    (void)state;
+    mpi_fixture_analyse(
+        "2 200 enter 25\n2 300 leave 25\n2 400 enter 25\n2 4400 uint 5 1001\n2 4400 leave 25\n"
+        "2 4500 enter 26\n2 4600 leave 26\n");
+    for (uint32_t i = 0; i < mpi_fixture_analysis->mpi_count; i++) {
+        const struct analysis_mpi *mpi = mpi_fixture_analysis->mpi[i];
+        const struct analysis_durations calls = omptape_durations_of_calls(mpi_fixture_analysis, mpi);
+        const bool is_row = strcmp(mpi->region->label, "MPI_Test") == 0;
+        uint64_t sum = 0;
+        for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++)
+            sum += calls.bins[bin];
+        assert_int_equal(is_row ? 1002 : 1, calls.count);
+        assert_int_equal(calls.count, sum);
+        assert_int_equal(is_row ? 4100 : 100, calls.sum);
+        assert_in_range(omptape_durations_median(&calls, mpi_fixture_reader->clock_resolution),
+                        is_row ? 4 : 64, is_row ? 7 : 127);
+    }
+    assert_int_equal(2, mpi_fixture_analysis->mpi_count);
+    mpi_fixture_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(all_calls_of_a_row_count, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(who_works_between_does_not_wait, check_make_folder,

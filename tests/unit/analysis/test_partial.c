@@ -52,7 +52,7 @@ static const char events[] =
     /* It waits at its end for a lock that it has. */
     "2 785 value 2 7\n2 786 value 2\n"
     "2 790 enter 4\n2 800 acquire 0 2\n2 800 leave 4\n2 900 metric 0 100 10\n2 2000 "
-    "leave 15\n2 2100 enter 14\n2 2110 leave 14\n"
+    "leave 15\n2 2100 enter 14\n2 2110 uint 9 3\n2 2110 leave 14\n"
     "2 60000000 metric 0 30000000 "
     "10\n2 60000100 enter 4\n"
     "2 60000200 uint 7 1\n2 60000200 uint 8 0\n2 60000200 leave 4\n2 60000200 leave 0\n"
@@ -91,7 +91,8 @@ static const char events[] =
 
 static void define_more(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const names[] = {"bytes", "host address", "device", "synthesised", "awaited lock"};
+    static const char *const names[] = {"bytes",       "host address", "device",
+                                        "synthesised", "awaited lock", "calls"};
     const OTF2_StringRef step = MAKE_STRINGS + 64;
     enum { NAMES = sizeof(names) / sizeof(names[0]) };
     static const struct {

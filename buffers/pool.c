@@ -104,7 +104,7 @@ uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm)
         (omptape_layout_map_chunk(chunk) &&
          omptape_pool_populate(omptape_layout_chunk(shm, chunk), OMPTAPE_CHUNK_BYTES) == 0))
         return chunk;
-    atomic_store_explicit(&shm->chunks_missing, 1, memory_order_relaxed);
+    atomic_store_explicit(&shm->chunks_missing, OMPTAPE_MISSING_REFUSED, memory_order_relaxed);
     return OMPTAPE_NO_CHUNK;
 }
 

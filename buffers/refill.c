@@ -38,7 +38,7 @@ static bool is_stuck(struct omptape_shm *shm, struct stuck_wait *wait, uint32_t 
     wait->freed = freed;
     if (wait->idle < MIN_IDLE || omptape_clock_raw_ns() - wait->since_ns < stuck_ns)
         return false;
-    atomic_store_explicit(&shm->chunks_missing, 1, memory_order_relaxed);
+    atomic_store_explicit(&shm->chunks_missing, OMPTAPE_MISSING_OVERWRITTEN, memory_order_relaxed);
     if (!atomic_exchange(&reported, true))
         omptape_message(
             "the program has overwritten omptape's buffers; some threads are not traced any more");

@@ -189,6 +189,9 @@ static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
     if (names != NULL)
         add_advice(writer, names);
     write_remarks(writer, add_advice);
+    if (writer->dropped > 0 && atomic_load(&writer->shm->chunks_missing) == OMPTAPE_MISSING_REFUSED)
+        add_advice(writer, OMPTAPE_WARNING_MEMORY "the kernel refused it for the buffers, or the addresses "
+                                                  "for it (a limit, or a filter of system calls)");
     if (omptape_observe_explain(writer, text, sizeof(text)))
         add_advice(writer, text);
     if (omptape_observe_explain_counters(writer, text, sizeof(text)))

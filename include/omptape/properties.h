@@ -197,6 +197,7 @@ enum { OMPTAPE_MAX_COUNTERS = 8 };
 /* Warnings with one of these texts are about data that were not recorded. `omptape report` shows them. */
 #define OMPTAPE_WARNING_UNRECORDED "not recorded: "
 #define OMPTAPE_WARNING_LINES OMPTAPE_WARNING_UNRECORDED "source lines of "
+#define OMPTAPE_WARNING_MEMORY OMPTAPE_WARNING_UNRECORDED "events without memory: "
 #define OMPTAPE_WARNING_NO_TRACE " left no trace: "
 /* MEETING::0, MEETING::1...: how the process joined processes of another MPI_COMM_WORLD; properties of its
  * location group. OMPTAPE_MEETING_FORMAT has these values:

@@ -99,6 +99,12 @@ struct omptape_chunk {
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 
+enum omptape_missing {
+    OMPTAPE_MISSING_NONE = 0,
+    OMPTAPE_MISSING_REFUSED = 1,     /* The kernel refused the memory of a fresh chunk. */
+    OMPTAPE_MISSING_OVERWRITTEN = 2, /* The program has overwritten the pool's lists. */
+};
+
 struct omptape_shm {
     /* The release of a writer that has ended because its version differs from the library's; else empty. At
      * the same offset in all versions. */
@@ -116,8 +122,7 @@ struct omptape_shm {
     _Alignas(64) _Atomic uint64_t free_chunks;
     _Atomic uint32_t fresh_chunks; /* Chunks taken that never were in the list. */
     _Atomic uint32_t live_threads; /* Threads with a slot: each may have a chunk beyond the limit. */
-    /* Chunks are missing: the kernel had no memory for a fresh one, or the program has overwritten the pool's
-     * lists. Waiting may be in vain. */
+    /* enum omptape_missing: why chunks are missing, so that waiting may be in vain. */
     _Atomic uint32_t chunks_missing;
     _Alignas(64) _Atomic uint64_t free_slots; /* Like free_chunks; slot index + 1. */
     _Atomic uint32_t fresh_slots;             /* Slots ever used: the writer reads [0, fresh_slots). */

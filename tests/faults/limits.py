@@ -115,6 +115,19 @@ def lowered_addresses(fault):
     fault.valid("limited", fault.path("limited", "out", "traces.otf2"))
 
 
+def refused_addresses(fault):
+    """A program forbids itself to map memory again (mremap, EPERM), and has more threads than there are chunks. The events
+    of some are lost; no thread waits for memory at each of them, and nobody advises a larger buffer."""
+    program = fault.compile("faults", "no_mremap.c")
+    if fault.run("alone", [program], fault.environment()).code == 77:
+        raise Missing("no filters for system calls")
+    ended = fault.run("refused", [fault.omptape, program], fault.traced(OMPTAPE_BUFFER_SIZE="1M"))
+    fault.expect_own_end("refused", ended, 20)
+    fault.expect("lines", (True, False), tuple(any(text in line for line in ended.lines) for text in (
+        "not recorded: events without memory", "buffer-size")))
+    fault.valid("refused", fault.path("refused", "out", "traces.otf2"))
+
+
 def write(path, text):
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
@@ -285,7 +298,7 @@ def fatal_calls(fault):
 
 
 TESTS = {test.__name__: test for test in (
-    stack, file_size, no_line, address_space, lowered_addresses, memory, locked_memory, no_waitid, few_processes, process_group, sandboxed, sandboxed_first,
+    stack, file_size, no_line, address_space, lowered_addresses, refused_addresses, memory, locked_memory, no_waitid, few_processes, process_group, sandboxed, sandboxed_first,
     fatal_calls)}
 
 if __name__ == "__main__":

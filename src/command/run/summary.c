@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
+#include <omptape/properties.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,14 @@ static char *describe_end(const struct writer_report *writer)
     return omptape_text("%s", writer->end);
 }
 
+static bool was_memory_refused(const struct writer_report *writer)
+{
+    for (size_t i = 0; i < writer->warnings.count; i++)
+        if (omptape_starts_with(writer->warnings.items[i], OMPTAPE_WARNING_MEMORY))
+            return true;
+    return false;
+}
+
 static void print_losses(const struct writer_report *writer, const char *prefix)
 {
     char *end = describe_end(writer);
@@ -161,8 +170,8 @@ static void print_losses(const struct writer_report *writer, const char *prefix)
         omptape_notice("%send: %s", prefix, end);
     free(end);
     if (writer->dropped > 0)
-        omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
-                       units_things(writer->dropped, "record").text);
+        omptape_notice("%s%s lost%s", prefix, units_things(writer->dropped, "record").text,
+                       was_memory_refused(writer) ? "" : " (a larger --buffer-size may help)");
     if (writer->stalled > 0)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
                        units_time(writer->stalled).text);

@@ -10,6 +10,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Largest walk, and what a step counts in addition to its bytes. */
+enum { MAX_BYTES = 512 << 20, STEP_BYTES = 16 };
+
+bool omptape_die_walk_is_over_limit(const struct omptape_die_walk *walk)
+{
+    return walk->bytes > MAX_BYTES;
+}
+
+Dwarf_Off omptape_die_unit_end(Dwarf_Die *die)
+{
+    Dwarf_Off end;
+    Dwarf_Off unit = dwarf_dieoffset(die) - dwarf_cuoffset(die);
+    return dwarf_next_unit(dwarf_cu_getdwarf(die->cu), unit, &end, NULL, NULL, NULL, NULL, NULL, NULL,
+                           NULL) == 0
+               ? end
+               : 0;
+}
+
+bool omptape_die_next(struct omptape_die_walk *walk, Dwarf_Die *die, Dwarf_Off end, Dwarf_Die *next,
+                      Dwarf_Off *own_end)
+{
+    const Dwarf_Off at = dwarf_dieoffset(die);
+    const bool found = !omptape_die_walk_is_over_limit(walk) && dwarf_siblingof(die, next) == 0;
+    if (!found)
+        *next = *die;
+    *own_end = found ? dwarf_dieoffset(next) : end;
+    walk->bytes += STEP_BYTES;
+    if (*own_end > at && (found || dwarf_haschildren(die) > 0))
+        walk->bytes += *own_end - at;
+    return found;
+}
+
 const char *omptape_die_string(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute value;

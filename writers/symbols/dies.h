@@ -6,9 +6,27 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Limit of nested scopes: real programs stay below it, damaged debug information may not. */
 enum { OMPTAPE_MAX_DIE_DEPTH = 64 };
+
+/* Limits what a walk through a unit's tree reads, because damaged trees may be endless. To find a sibling,
+ * libdw reads all entries below the entry. The bytes of nested scopes so count once for each scope. */
+struct omptape_die_walk {
+    uint64_t bytes; /* Read so far. */
+};
+
+/* Returns the offset at which the entry's unit ends. */
+Dwarf_Off omptape_die_unit_end(Dwarf_Die *die);
+
+/* Sets *next to the entry's next sibling. Returns false after the last one, and if the limit is reached.
+ * `end` is the offset at which the scope around the entry ends at the latest. *own_end receives the same of
+ * the entry. */
+bool omptape_die_next(struct omptape_die_walk *walk, Dwarf_Die *die, Dwarf_Off end, Dwarf_Die *next,
+                      Dwarf_Off *own_end);
+
+bool omptape_die_walk_is_over_limit(const struct omptape_die_walk *walk);
 
 /* Returns a string attribute of the entry or its origin, or NULL. The string lives as long as the Dwarf. */
 const char *omptape_die_string(Dwarf_Die *die, unsigned attribute);

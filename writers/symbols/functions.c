@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 1 << 24 }; /* Most entries read in one unit, because damaged trees may be endless. */
-
 static const size_t NO_FUNCTION = (size_t)-1;
 
 struct unit_function {
@@ -48,7 +46,7 @@ struct omptape_functions {
 struct tree_reader {
     struct omptape_functions *functions;
     Dwarf_Addr relative_base;
-    size_t entries;
+    struct omptape_die_walk walk;
     bool failed;
 };
 
@@ -93,18 +91,22 @@ static size_t add_function(struct tree_reader *reader, Dwarf_Die *die, size_t ou
     return functions->count++;
 }
 
-static void read_scope(struct tree_reader *reader, Dwarf_Die *scope, size_t outer, unsigned depth)
+static void read_scope(struct tree_reader *reader, Dwarf_Die *scope, Dwarf_Off end, size_t outer,
+                       unsigned depth)
 {
     Dwarf_Die die;
+    Dwarf_Die next;
+    Dwarf_Off own_end;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
         return;
-    do {
+    for (bool more = true; more && !reader->failed; die = next) {
+        more = omptape_die_next(&reader->walk, &die, end, &next, &own_end);
         switch (dwarf_tag(&die)) {
         case DW_TAG_subprogram:
         case DW_TAG_entry_point: {
             size_t function = add_function(reader, &die, outer, depth);
             if (function != outer)
-                read_scope(reader, &die, function, depth + 1);
+                read_scope(reader, &die, own_end, function, depth + 1);
             break;
         }
         case DW_TAG_namespace:
@@ -112,18 +114,18 @@ static void read_scope(struct tree_reader *reader, Dwarf_Die *scope, size_t oute
         case DW_TAG_lexical_block:
         case DW_TAG_try_block:
         case DW_TAG_catch_block:
-            read_scope(reader, &die, outer, depth + 1);
+            read_scope(reader, &die, own_end, outer, depth + 1);
             break;
         case DW_TAG_structure_type:
         case DW_TAG_class_type:
             /* gcc places the code of functions of local classes (such as lambdas) here. */
             if (outer != NO_FUNCTION)
-                read_scope(reader, &die, outer, depth + 1);
+                read_scope(reader, &die, own_end, outer, depth + 1);
             break;
         default:
             break;
         }
-    } while (!reader->failed && ++reader->entries < MAX_ENTRIES && dwarf_siblingof(&die, &die) == 0);
+    }
 }
 
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit)
@@ -133,8 +135,8 @@ struct omptape_functions *omptape_functions_create(const struct omptape_unit *un
         return NULL;
     struct tree_reader reader = {.functions = functions, .relative_base = unit->package.relative_base};
     Dwarf_Die tree = unit->tree;
-    read_scope(&reader, &tree, NO_FUNCTION, 0);
-    if (reader.failed) {
+    read_scope(&reader, &tree, omptape_die_unit_end(&tree), NO_FUNCTION, 0);
+    if (reader.failed || omptape_die_walk_is_over_limit(&reader.walk)) {
         omptape_functions_free(functions);
         return NULL;
     }
@@ -158,14 +160,18 @@ struct function_chain {
 };
 
 /* Adds the inlined functions inside `scope` that contain the address. */
-static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Addr address,
-                           struct function_chain *chain, unsigned depth)
+static void follow_inlined(struct omptape_die_walk *walk, Dwarf_Die *scope, Dwarf_Off end,
+                           Dwarf_Addr relative_base, Dwarf_Addr address, struct function_chain *chain,
+                           unsigned depth)
 {
     Dwarf_Die die;
+    Dwarf_Die next;
+    Dwarf_Off own_end;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || chain->count == OMPTAPE_MAX_DIE_DEPTH ||
         dwarf_child(scope, &die) != 0)
         return;
-    do {
+    for (bool more = true; more; die = next) {
+        more = omptape_die_next(walk, &die, end, &next, &own_end);
         int tag = dwarf_tag(&die);
         bool inlined = tag == DW_TAG_inlined_subroutine;
         if (!inlined && tag != DW_TAG_lexical_block && tag != DW_TAG_try_block && tag != DW_TAG_catch_block)
@@ -174,9 +180,9 @@ static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Add
             continue;
         if (inlined)
             chain->frames[chain->count++] = die;
-        follow_inlined(&die, relative_base, address, chain, depth + 1);
+        follow_inlined(walk, &die, own_end, relative_base, address, chain, depth + 1);
         return;
-    } while (dwarf_siblingof(&die, &die) == 0);
+    }
 }
 
 /* Returns the innermost function with separate code at the address, or NULL. */
@@ -308,12 +314,14 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
 /* Finds the innermost function with separate code at the address, and those inlined there. False if none. */
 static bool find_chain(const struct omptape_unit *unit, Dwarf_Addr address, struct function_chain *chain)
 {
+    struct omptape_die_walk walk = {0};
     chain->function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     chain->count = 0;
     if (chain->function == NULL)
         return false;
     chain->frames[chain->count++] = chain->function->die;
-    follow_inlined(&chain->function->die, unit->package.relative_base, address, chain, 0);
+    follow_inlined(&walk, &chain->function->die, omptape_die_unit_end(&chain->function->die),
+                   unit->package.relative_base, address, chain, 0);
     return true;
 }
 
@@ -367,12 +375,16 @@ bool omptape_functions_inlined_range(const struct omptape_unit *unit, Dwarf_Addr
     return found;
 }
 
-static bool inlines_at(Dwarf_Die *scope, unsigned line, unsigned depth)
+static bool inlines_at(struct omptape_die_walk *walk, Dwarf_Die *scope, Dwarf_Off end, unsigned line,
+                       unsigned depth)
 {
     Dwarf_Die die;
+    Dwarf_Die next;
+    Dwarf_Off own_end;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
         return false;
-    do {
+    for (bool more = true; more; die = next) {
+        more = omptape_die_next(walk, &die, end, &next, &own_end);
         int tag = dwarf_tag(&die);
         Dwarf_Attribute attribute;
         Dwarf_Word value;
@@ -380,16 +392,18 @@ static bool inlines_at(Dwarf_Die *scope, unsigned line, unsigned depth)
         if (inlined && dwarf_formudata(dwarf_attr(&die, DW_AT_call_line, &attribute), &value) == 0 &&
             value == line)
             return true;
-        if ((inlined || tag == DW_TAG_lexical_block) && inlines_at(&die, line, depth + 1))
+        if ((inlined || tag == DW_TAG_lexical_block) && inlines_at(walk, &die, own_end, line, depth + 1))
             return true;
-    } while (dwarf_siblingof(&die, &die) == 0);
+    }
     return false;
 }
 
 bool omptape_functions_inlined_at(const struct omptape_unit *unit, Dwarf_Addr address, unsigned line)
 {
     struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
-    return function != NULL && inlines_at(&function->die, line, 0);
+    struct omptape_die_walk walk = {0};
+    return function != NULL &&
+           inlines_at(&walk, &function->die, omptape_die_unit_end(&function->die), line, 0);
 }
 
 bool omptape_functions_any_at(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,

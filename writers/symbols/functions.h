@@ -23,10 +23,11 @@ struct omptape_unit {
     enum omptape_language language;
     bool is_unoptimised; /* See optimisation.h. */
     struct omptape_package_unit package;
-    struct omptape_functions *functions; /* NULL if memory was exhausted. */
+    struct omptape_functions *functions; /* NULL if they could not be read. */
 };
 
-/* Reads the unit's functions (unit->tree). Returns NULL if out of memory. */
+/* Reads the unit's functions (unit->tree). Returns NULL if out of memory, or if the
+ * tree is deeper and larger than compilers make it. */
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit);
 void omptape_functions_free(struct omptape_functions *functions);
 

@@ -2,8 +2,8 @@
  *
  * Replaces functions with which libdw opens and decompresses files. A function of the program precedes those
  * of its libraries for all libraries. Debug information names other files: split units, debug files, what dwz
- * made for several programs. The traced program may place any file there. A pipe would block libc's open(), and
- * a small compressed file may expand to more than the memory.
+ * made for several programs. The traced program may place any file there. A pipe would block libc's open(),
+ * and a small compressed file may expand to more than the memory.
  */
 #include <dlfcn.h>
 #include <elf.h>

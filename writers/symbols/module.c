@@ -191,8 +191,9 @@ static struct omptape_unit *find_unit(struct units *units, Dwarf_Addr address)
         unit->opened = true;
         find_tree(units, unit);
         unit->language = find_language(&unit->tree);
-        unit->is_unoptimised = omptape_unit_is_unoptimised(unit);
         unit->functions = omptape_functions_create(unit);
+        /* It follows scopes that have then been read within the limit. */
+        unit->is_unoptimised = unit->functions != NULL && omptape_unit_is_unoptimised(unit);
     }
     return unit;
 }

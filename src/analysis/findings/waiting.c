@@ -357,7 +357,7 @@ static void limit_to_asking(struct analysis_findings *findings)
         const uint64_t worked = omptape_findings_worked_between(findings->state, finding, all, between);
         uint64_t *const sums[] = {&finding->gain, &finding->cost_wall, &finding->waited, &finding->cost};
         for (size_t j = 0; j < sizeof(sums) / sizeof(sums[0]) && worked > 0; j++)
-            *sums[j] = omptape_analysis_part(*sums[j], all - worked, all);
+            *sums[j] = omptape_analysis_part(*sums[j], omptape_minus(all, worked), all);
     }
 }
 

@@ -45,8 +45,11 @@ static void attribute(struct analysis_state *state, uint64_t location, const str
     if (lost == 0)
         return;
     omptape_analysis_charge_preemption(state, pending->cause, lost, pending->threads, location);
-    if (pending->late != NULL)
-        pending->late->waited = omptape_minus(pending->late->waited, lost);
+    if (pending->late != NULL) {
+        const uint64_t left = omptape_minus(pending->late->waited, lost);
+        pending->late->between = omptape_analysis_part(pending->late->between, left, pending->late->waited);
+        pending->late->waited = left;
+    }
     omptape_analysis_note_late(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
                                omptape_ranks_process_of(state->reader, location), lost);
 }

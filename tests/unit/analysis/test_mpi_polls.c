@@ -39,6 +39,25 @@ static void who_computes_between_does_not_wait(void **state)
     mpi_fixture_close();
 }
 
+/* The same, and the sender lacks a processor half of the time: what is left of the wait is no less than 0. */
+static void what_a_processor_explains_is_no_work_between(void **state)
+{
+    uint64_t waited = 0;
+    (void)state;
+    mpi_fixture_analyse("0 10000 enter 0\n0 15000 metric 0 15000 1\n0 899000 leave 0\n0 900000 enter 6\n"
+                        "0 900000 send 1 " COMM " 3 8\n0 901000 leave 6\n0 950000 metric 0 450000 500000\n"
+                        "2 20000 enter 9\n2 21000 posted 7\n2 22000 leave 9\n2 29000 metric 0 29000 1\n"
+                        "2 200000 enter 25\n2 210000 leave 25\n2 400000 enter 25\n2 410000 leave 25\n"
+                        "2 600000 enter 25\n2 610000 leave 25\n"
+                        "2 910000 enter 25\n2 915000 ireceive 0 " COMM " 3 8 7\n2 915000 leave 25\n"
+                        "2 990000 enter 0\n2 994000 metric 0 994000 1\n2 995000 leave 0\n");
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++)
+        if (mpi_fixture_analysis->findings[i].kind == OMPTAPE_FINDING_LATE_SENDER)
+            waited = mpi_fixture_analysis->findings[i].waited;
+    assert_true(waited < 29577);
+    mpi_fixture_close();
+}
+
 /* It sleeps for 71.5 ms, nearly always between calls that ask: the waiting and other sleep are no more. */
 static void sleep_between_calls_counts_once(void **state)
 {
@@ -167,6 +186,8 @@ static void all_calls_of_a_row_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_a_processor_explains_is_no_work_between, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(all_calls_of_a_row_count, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_receiver_asks_again_and_again, check_make_folder,
                                         check_remove_folder),

@@ -10,6 +10,7 @@
 #include "src/tool/tool.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,23 @@ static bool archer_is_needed(void)
            (options == NULL || strstr(options, "enable=0") == NULL);
 }
 
+/* The runtime finds Archer by the program's search path, too. That usually is the runtime's folder. */
+static void query_archer(struct search *search)
+{
+    const char *why;
+    char path[OMPTAPE_PATH_BYTES];
+    Dl_info runtime;
+    query_library(search, "libarcher.so", &why);
+    const void *entry = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+    if (search->tool != NULL || entry == NULL || dladdr(entry, &runtime) == 0)
+        return;
+    const char *slash = strrchr(runtime.dli_fname, '/');
+    const int folder = slash != NULL ? (int)(slash - runtime.dli_fname) : 0;
+    if (slash != NULL &&
+        snprintf(path, sizeof(path), "%.*s/libarcher.so", folder, runtime.dli_fname) < (int)sizeof(path))
+        query_library(search, path, &why);
+}
+
 const char *omptape_second_tool_path(void)
 {
     return tool_path;
@@ -109,6 +127,6 @@ ompt_start_tool_result_t *omptape_second_tool_find(unsigned omp_version, const c
     if (search.tool == NULL)
         query_listed_libraries(&search, getenv("OMP_TOOL_LIBRARIES"));
     if (search.tool == NULL && archer_is_needed())
-        query_library(&search, "libarcher.so", &why);
+        query_archer(&search);
     return search.tool;
 }

@@ -73,8 +73,9 @@ def archer(fault):
         fault.toolchain = toolchain
         program = fault.compile("faults", "own_functions.c", output="archer", flags=["-fsanitize=thread"])
         same_and_traced(fault, f"archer {stage}", [program], **TSAN)
-        racing = fault.compile("faults", "race.c", flags=["-fsanitize=thread"])
-        found = outcome(fault.run(f"race {stage}", [racing], fault.preloaded(**TSAN), 100))
+        # The program's own search path names the folder of runtime and Archer.
+        racing = fault.compile("faults", "race.c", flags=["-fsanitize=thread", f"-Wl,-rpath,{toolchain.library_folder}"])
+        found = outcome(fault.run(f"race {stage}", [racing], fault.preloaded(LD_LIBRARY_PATH="", **TSAN), 100))
         if found[:2] != (RACE_CODE, "right\n") or found[2].count("WARNING: ThreadSanitizer: data race") != 1 or "race.c:15" not in found[2]:
             fault.fail(f"{stage}: the race was not found: {found}")
         facts = fault.valid(f"race {stage}", fault.path(f"race {stage}", "out", "traces.otf2"))

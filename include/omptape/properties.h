@@ -77,6 +77,8 @@
 #define OMPTAPE_KEY_OTHER_TIME "OTHER_TIME"
 /* The most memory that the process had resident at a time, bytes. Absent if unknown. */
 #define OMPTAPE_KEY_PEAK_MEMORY "PEAK_MEMORY"
+/* Children that the process forked; each makes both touch their pages anew. Absent if 0. */
+#define OMPTAPE_KEY_FORKS "FORKS"
 /* Page faults of all processes by which the kernel found out who uses which memory (NUMA balancing), while
  * the process was recorded. Absent if there are none. */
 #define OMPTAPE_KEY_NUMA_FAULTS "NUMA_FAULTS"

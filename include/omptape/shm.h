@@ -144,6 +144,8 @@ struct omptape_shm {
     _Atomic int32_t exit_status; /* 1 + the argument of exit(), or main()'s result; 0 if unknown. */
     /* 1 while the program has not used OpenMP, MPI or marks. There is no archive if it remains 1. */
     _Atomic uint32_t unused;
+    /* Children that the program has forked. Only they increment it, before they unmap this. */
+    _Atomic uint32_t forks;
     /* enum omptape_writer_state. The library waits on it (futex). */
     _Alignas(64) _Atomic uint32_t writer_state;
     _Atomic uint32_t heartbeat; /* Counts while the writer lives. */

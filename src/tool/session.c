@@ -518,6 +518,7 @@ int32_t omptape_session_forget(void)
         return 0;
     int32_t pid = settings.pid;
     omptape_producer_forget();
+    atomic_fetch_add_explicit(&session->forks, 1, memory_order_relaxed);
     omptape_layout_unmap(session);
     session = NULL;
     return pid;

@@ -179,6 +179,9 @@ static void report_memory(struct omptape_writer *writer)
         set_number(writer, OMPTAPE_KEY_PEAK_MEMORY, observer->peak_memory);
     if (faults > 0)
         set_number(writer, OMPTAPE_KEY_NUMA_FAULTS, faults);
+    const uint32_t forks = writer->shm != NULL ? atomic_load(&writer->shm->forks) : 0;
+    if (forks > 0)
+        set_number(writer, OMPTAPE_KEY_FORKS, forks);
 }
 
 /* Writes why some threads have no samples by perf_event_open or by signal. Returns false if none lack any. */

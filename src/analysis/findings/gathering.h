@@ -179,10 +179,10 @@ uint64_t omptape_rivals_number(const struct analysis_state *state, uint64_t loca
 /* kernel_time.c: finds regions that spend their time in the kernel. */
 void omptape_findings_add_system(struct analysis_findings *findings);
 void omptape_describe_system(struct analysis_state *state, struct omptape_finding *finding);
-/* Returns true if the region's kernel time is not longer than its page faults usually take. */
 /* Returns true if the programs gave memory back and touched it again: they had more page faults than memory.
  */
 bool omptape_findings_gives_back(const struct analysis_state *state);
+/* Returns true if the region's kernel time is not longer than its page faults usually take. */
 bool omptape_findings_are_page_faults(const struct analysis_state *state,
                                       const struct analysis_region *region);
 

@@ -32,22 +32,21 @@ static double count_touches(const struct analysis_state *state)
     double peak = 0;
     double faults = 0;
     double system = 0;
-    double of_balancing = 0; /* too many if several processes share a node */
+    double others = 0; /* after forks, and of NUMA balancing: too many if several processes share a node */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const double one = omptape_findings_number(result, i, OMPTAPE_KEY_PEAK_MEMORY);
         if (one <= 0)
             return 0;
         peak += one;
-        of_balancing += omptape_findings_number(result, i, OMPTAPE_KEY_NUMA_FAULTS);
+        others += omptape_findings_number(result, i, OMPTAPE_KEY_NUMA_FAULTS) +
+                  omptape_findings_number(result, i, OMPTAPE_KEY_FORKS) * one / page_bytes;
     }
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region_state *known = state->regions.list[i].value;
         faults += (double)known->result.faults;
         system += (double)known->result.system * state->ns_per_tick;
     }
-    return peak > 0 && faults > of_balancing && system >= least_ns
-               ? (faults - of_balancing) * page_bytes / peak
-               : 0;
+    return peak > 0 && faults > others && system >= least_ns ? (faults - others) * page_bytes / peak : 0;
 }
 
 bool omptape_findings_gives_back(const struct analysis_state *state)
@@ -112,18 +111,17 @@ static uint64_t count_of_called(const struct omptape_inside *inside, const char 
     return count;
 }
 
-/* Returns true for a function that does nothing but make a system call, as far as its name tells. */
-static bool only_calls_kernel(const struct omptape_inside_call *call)
+/* Returns true for a function that does nothing but yield. */
+static bool is_yield(const struct omptape_inside_call *call)
 {
     static const char *const yields[] = {"sched_yield", "pthread_yield", "thrd_yield", NULL};
     char name[TEXT_BYTES / 4];
-    return omptape_findings_function_proposal(call) == NULL ||
-           omptape_is_one_of(omptape_inside_plain_name(call->called.function, name, sizeof(name)), yields);
+    return omptape_is_one_of(omptape_inside_plain_name(call->called.function, name, sizeof(name)), yields);
 }
 
 /* Returns the entry with most samples among functions that make system calls, if its function has half of
  * their samples, whoever calls it; NULL otherwise. Such samples fall right before or after the calls. One
- * suffices of a function that does nothing else, such as sched_yield, if there are no others.
+ * suffices of a function that yields, if there are no others and it is a tenth of all.
  * *proposal receives the proposal, *all the samples of all such functions. */
 static const struct omptape_inside_entry *find_kernel_call(const struct omptape_inside *inside,
                                                            const char **proposal, uint64_t *all)
@@ -147,22 +145,25 @@ static const struct omptape_inside_entry *find_kernel_call(const struct omptape_
         }
     }
     const uint64_t called = most != NULL ? count_of_called(inside, most->call.called.function) : 0;
-    const bool alone = called > 0 && called == *all && only_calls_kernel(&most->call);
+    const bool alone = called > 0 && called == *all && 10 * called >= inside->count && is_yield(&most->call);
     return called > 0 && (most->count >= MIN_SAMPLES || alone) && 2 * called >= *all ? most : NULL;
 }
 
 /* Returns the thread time in user code of a function that only makes system calls; fewer calls save it as
  * well. Other functions have findings of their own. Samples are taken in user code alone: the function has
- * its share of that time. */
+ * its share of that time, in the serial part if it is there. */
 static double time_beside_kernel(const struct analysis_state *state, const struct analysis_region *region,
-                                 const struct omptape_inside *inside,
+                                 const struct analysis_serial *serial, const struct omptape_inside *inside,
                                  const struct omptape_inside_entry *entry)
 {
-    if (entry == NULL || omptape_findings_function_proposal(&entry->call) != NULL ||
+    if (entry == NULL || inside->count < OMPTAPE_INSIDE_TOO_FEW ||
+        omptape_findings_function_proposal(&entry->call) != NULL ||
         omptape_findings_sampled_time(state, 1) <= 0)
         return 0;
     const struct analysis_region_state *known = omptape_analysis_of_region(&state->regions, region);
-    const double user = known != NULL ? known->worked_here - (double)region->system : 0;
+    const double worked = known != NULL ? known->worked_here : 0;
+    const double here = serial != NULL && (double)serial->sum < worked ? (double)serial->sum : worked;
+    const double user = here - (double)region->system;
     return user > 0 ? user * (double)entry->count / (double)inside->count : 0;
 }
 
@@ -205,7 +206,7 @@ static bool look_for_faults(const struct analysis_state *state, const struct ana
     const struct analysis_serial *serial = is_mostly_serial(state, region) ? find_main_serial(state) : NULL;
     if (!omptape_inside_gather(state->result, region, serial, &inside))
         return false;
-    *beside = time_beside_kernel(state, region, &inside, find_kernel_call(&inside, &proposal, &all));
+    *beside = time_beside_kernel(state, region, serial, &inside, find_kernel_call(&inside, &proposal, &all));
     const double most_ns = inside.count < OMPTAPE_INSIDE_TOO_FEW ? slow_fault_ns : large_fault_ns;
     omptape_inside_free(&inside);
     return all == 0 && is_at_faults(state, region, most_ns);
@@ -224,7 +225,7 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     uint64_t all;
     const struct omptape_inside_entry *entry = find_kernel_call(&inside, &proposal, &all);
     if (entry != NULL) {
-        const double beside = time_beside_kernel(state, region, &inside, entry);
+        const double beside = time_beside_kernel(state, region, finding->serial, &inside, entry);
         if (beside > 0)
             took = omptape_sentence(state, "%s beside the kernel, ", omptape_time_text(state, beside));
         *call = omptape_sentence(state, ", most likely %s (%sin %" PRIu64 " of %" PRIu64 " samples)",
@@ -235,6 +236,13 @@ static void describe_kernel_call(struct analysis_state *state, struct omptape_fi
     omptape_inside_free(&inside);
 }
 
+/* Takes one of `parts` equal parts off the gain: it remains. */
+static void leave_part(struct omptape_finding *finding, double parts)
+{
+    finding->remaining_wall = omptape_whole((double)finding->gain / parts);
+    finding->gain -= finding->remaining_wall;
+}
+
 /* Adapts a finding whose kernel time is mostly serial. The gain results from distributing it over the
  * threads, unless memory is given back: then all of it can go. `in_kernel` excludes this time from findings
  * about serial parts (serial_parts.c). */
@@ -243,11 +251,11 @@ static void set_serial(struct analysis_findings *findings, struct omptape_findin
     const struct omptape_analysis *result = findings->state->result;
     const struct analysis_serial *serial = find_main_serial(findings->state);
     const double threads = omptape_analysis_mean_threads(result);
-    findings->serial_in_kernel += (double)finding->gain;
-    if (threads > 1 &&
-        !(finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && omptape_findings_gives_back(findings->state)))
-        finding->remaining_wall = omptape_whole((double)finding->gain / threads);
-    finding->gain -= finding->remaining_wall;
+    const bool can_go =
+        finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && omptape_findings_gives_back(findings->state);
+    findings->serial_in_kernel += (double)finding->cost_wall;
+    if (threads > 1 && !can_go)
+        leave_part(finding, threads);
     if (serial == NULL)
         return;
     finding->around = finding->region;
@@ -288,6 +296,8 @@ void omptape_findings_add_system(struct analysis_findings *findings)
         finding->cost = omptape_whole(all) > finding->gain ? omptape_whole(all) : finding->gain;
         finding->count = at_faults ? region->faults : region->visits.count;
         omptape_findings_set_worst(finding, &region->visits);
+        if (at_faults && omptape_findings_gives_back(state)) /* the first touch of each page stays */
+            leave_part(finding, state->page_touches);
         if (is_mostly_serial(state, region))
             set_serial(findings, finding);
     }
@@ -309,8 +319,9 @@ static const char *describe_faulting(const struct analysis_state *state, const s
 static void set_fault_proposal(const struct analysis_state *state, struct omptape_finding *finding)
 {
     if (omptape_findings_gives_back(state))
-        finding->proposal = "allocate it once and reuse it (what malloc gave: MALLOC_TRIM_THRESHOLD_=-1 "
-                            "MALLOC_MMAP_MAX_=0 lets glibc keep it)";
+        finding->proposal =
+            "allocate or map it once and reuse it (what malloc gave: MALLOC_TRIM_THRESHOLD_=-1 "
+            "MALLOC_MMAP_MAX_=0 lets glibc keep it)";
     else if (finding->serial != NULL)
         finding->proposal = "touch it for the first time in parallel, in the threads that use it; what is "
                             "allocated again and again, once, to be reused";
@@ -330,16 +341,16 @@ static void describe_faults(struct analysis_state *state, struct omptape_finding
                                                finding->others, finding->others == 1 ? "" : "s")
                             : "";
     const double system = finding->others > 0 ? (double)finding->cost : (double)region->system;
+    const char *share =
+        finding->others == 0 ? omptape_sentence(state, ", %.0f %% of the time at work here", percent) : "";
     const char *why = "memory is touched for the first time, or again after it was given back";
     if (omptape_findings_gives_back(state))
         why = omptape_sentence(state, "memory is given back and touched again, %.0f times on average",
                                state->page_touches);
     finding->text = omptape_sentence(
-        state,
-        "about %s page faults%s%s take %s of processor time in the kernel, %.0f %% "
-        "of the time at work here: %s%s",
+        state, "about %s page faults%s%s take %s of processor time in the kernel%s: %s%s",
         omptape_count_text(state, finding->others > 0 ? finding->count : region->faults), where, disk,
-        omptape_time_text(state, system), percent, why, describe_faulting(state, region));
+        omptape_time_text(state, system), share, why, describe_faulting(state, region));
     set_fault_proposal(state, finding);
 }
 

@@ -136,7 +136,8 @@ static bool attribute_serial(const struct analysis_findings *findings,
     for (uint32_t i = 0; i < findings->count; i++) {
         struct omptape_finding *finding = &findings->list[i];
         if (finding->serial == NULL || finding->serial->after != outliers->region ||
-            finding->serial->before != outliers->before || omptape_findings_is_joined(finding))
+            finding->serial->before != outliers->before || omptape_findings_is_joined(finding) ||
+            (finding->kind == OMPTAPE_FINDING_PAGE_FAULTS && finding->others > 0))
             continue;
         if (omptape_times(2, outliers->cost) < finding->serial->sum)
             return true; /* the serial part's finding has the cost already */

@@ -14,7 +14,7 @@
 
 enum { MAX_PLACES = 16 };
 
-/* Common prefix of the properties' keys; a family's prefix such as CALLBACK:: follows. */
+/* The names of the archive's properties. */
 struct info_properties {
     const char *const *names; /* sorted */
     uint32_t count;

@@ -72,6 +72,15 @@ static bool sum_of(const struct info *info, uint64_t location, enum info_sum whi
     return property != NULL;
 }
 
+static bool has_sums(const struct info *info, uint64_t location)
+{
+    uint64_t sum;
+    for (unsigned i = 0; i < SUMS; i++)
+        if (sum_of(info, location, (enum info_sum)i, &sum))
+            return true;
+    return false;
+}
+
 /* Returns the time from the location's first to its last event in ns; 0 if unknown. */
 static double life_of(const struct info *info, uint64_t id)
 {
@@ -101,7 +110,7 @@ static void kernel_cells(const struct info *info, uint64_t location, bool has_di
     const double counted = (double)sums[RUNNING] + (double)sums[WAITING];
     const double seen = life_of(info, location);
     const double life = counted > 1.1 * seen ? 0 : fmax(seen, counted);
-    share_cell(table, known[RUNNING], (double)sums[RUNNING], life);
+    table_cell_if(table, known[RUNNING], "%s", units_time(sums[RUNNING]).text);
     share_cell(table, known[WAITING], (double)sums[WAITING], life);
     share_cell(table, known[RUNNING] && known[WAITING] && life > 0, life - counted, life);
     share_cell(table, known[SYSTEM], (double)sums[SYSTEM], life);
@@ -198,8 +207,9 @@ static void property_cells(const struct info *info, const struct info_columns *c
     }
 }
 
-/* Appends a row for the locations in the middle, which are not shown one by one. */
-static void middle_row(const struct info_locations *locations, struct table *table)
+/* Appends a row for the locations in the middle, which are not shown one by one; with their numbers of events
+ * if there is such a column. */
+static void middle_row(const struct info_locations *locations, bool has_events, struct table *table)
 {
     uint64_t min = UINT64_MAX;
     uint64_t max = 0;
@@ -210,8 +220,9 @@ static void middle_row(const struct info_locations *locations, struct table *tab
     table_cell(table, "  ... %zu more", locations->count - FIRST_ROWS - LAST_ROWS);
     if (locations->columns.processes)
         table_cell(table, "%s", "");
-    table_cell(table, "%s%s%s", info_number(min), min == max ? "" : " to ",
-               min == max ? "" : info_number(max));
+    if (has_events)
+        table_cell(table, "%s%s%s", info_number(min), min == max ? "" : " to ",
+                   min == max ? "" : info_number(max));
     while (table->cell_count % table->column_count != 0)
         table_cell(table, "%s", "");
 }
@@ -255,7 +266,7 @@ static void print_locations(struct info *info, const struct info_locations *loca
             table_cell(&table, "%s", info_number(locations->list[i]->value[1]));
             property_cells(info, columns, locations->list[i]->id, &table);
         } else if (i == FIRST_ROWS) {
-            middle_row(locations, &table);
+            middle_row(locations, true, &table);
         }
     end_table(info, &table, UINT_MAX); /* others may have many properties */
 }
@@ -271,9 +282,11 @@ static void print_kernel(struct info *info, const struct info_locations *locatio
         (void)table_column(&table, titles[i], strcmp(titles[i], "faults") == 0);
     info_title(info, "Processor time of the threads");
     for (size_t i = 0; i < locations->count; i++)
-        if (is_shown(locations, i)) {
+        if (is_shown(locations, i) && has_sums(info, locations->list[i]->id)) {
             begin_row(info, locations, i, &table);
             kernel_cells(info, locations->list[i]->id, has_disk, &table);
+        } else if (i == FIRST_ROWS && !is_shown(locations, i)) {
+            middle_row(locations, false, &table);
         }
     end_table(info, &table, INFO_LINE_WIDTH);
     fprintf(info->out,

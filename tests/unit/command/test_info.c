@@ -193,8 +193,8 @@ static void kernel_sums_are_described(void **state)
 {
     (void)state;
     inform(&(struct make_plan){.events = "1 100 enter 1\n1 600 leave 1\n", .more = define_kernel_sums});
-    check_expect_text("  name           running  runnable  blocked  kernel  switches  forced  disk\n");
-    check_expect_text("  OMP thread 1      20 %      10 %     70 %     2 %     1,234     234  25 %\n");
+    check_expect_text("  name          running  runnable  blocked  kernel  switches  forced  disk\n");
+    check_expect_text("  OMP thread 1   100 ns      10 %     70 %     2 %     1,234     234  25 %\n");
 }
 
 /* Region 1: location 0 is inside from 120 to 180, 20 of them in region 2; location 1 from 130 to 180, twice

@@ -207,8 +207,8 @@ static void property_cells(const struct info *info, const struct info_columns *c
     }
 }
 
-/* Appends a row for the locations in the middle, which are not shown one by one; with their numbers of events
- * if there is such a column. */
+/* Appends a row for the locations in the middle, which are not shown one by one. has_events: with their
+ * numbers of events. */
 static void middle_row(const struct info_locations *locations, bool has_events, struct table *table)
 {
     uint64_t min = UINT64_MAX;

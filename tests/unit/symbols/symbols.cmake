@@ -291,7 +291,7 @@ add_test(NAME unit.optimisation COMMAND test_optimisation ${SYMBOLS_OPTIMISED})
 
 # Libraries of optimised.c with few scopes, and with many.
 if(SYMBOLS_gcc)
-    set(_libraries "")
+    set(_scopes_libraries "")
     foreach(_scopes 1000 2000000-deep)
         set(_library ${SYMBOLS_FIXTURES}/scopes-${_scopes}.so)
         string(REPLACE -deep "" _count ${_scopes})
@@ -301,13 +301,13 @@ if(SYMBOLS_gcc)
                            COMMAND sed -i "s/SCOPES/${_count}/" ${_library}.s
                            COMMAND ${SYMBOLS_gcc} -shared ${_library}.s -o ${_library}
                            DEPENDS ${SYMBOLS_SOURCES}/optimised.c ${SYMBOLS_SOURCES}/deepen.sed VERBATIM)
-        list(APPEND _libraries ${_library})
+        list(APPEND _scopes_libraries ${_library})
     endforeach()
-    add_custom_target(scopes_libraries DEPENDS ${_libraries})
+    add_custom_target(scopes_libraries DEPENDS ${_scopes_libraries})
     add_executable(test_deep_trees ${SYMBOLS_SOURCES}/test_deep_trees.c)
     target_link_libraries(test_deep_trees PRIVATE omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})
     add_dependencies(test_deep_trees scopes_libraries)
-    add_test(NAME unit.deep_trees COMMAND test_deep_trees ${_libraries})
+    add_test(NAME unit.deep_trees COMMAND test_deep_trees ${_scopes_libraries})
 endif()
 
 add_executable(test_sampled_code ${SYMBOLS_SOURCES}/test_sampled_code.c)

@@ -126,6 +126,12 @@ bool omptape_layout_map_chunk(uint32_t chunk)
     return is_mapped;
 }
 
+bool omptape_layout_is_mapped(uint32_t chunk)
+{
+    const uint32_t segment = segment_of(chunk);
+    return chunk != OMPTAPE_NO_CHUNK && segment <= MAX_SEGMENTS && atomic_load(&mapped.ends[segment]) != NULL;
+}
+
 struct omptape_chunk *omptape_layout_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     const uint32_t segment = segment_of(chunk);

@@ -32,6 +32,9 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
  * false if the kernel refuses; preserves errno. */
 bool omptape_layout_map_chunk(uint32_t chunk);
 
+/* Returns true if a chunk of this number exists and is mapped. */
+bool omptape_layout_is_mapped(uint32_t chunk);
+
 /* Returns the address of a mapped chunk, in the process that created the session. */
 struct omptape_chunk *omptape_layout_chunk(struct omptape_shm *shm, uint32_t chunk);
 

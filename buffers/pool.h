@@ -11,8 +11,9 @@
 
 /* Allocates a chunk, which the caller then owns. Prefers a returned chunk, whose pages are warm. Otherwise it
  * takes a fresh one while the pool is below its limit, to which each live thread adds one. Acquire: the last
- * owner's accesses are complete. Returns OMPTAPE_NO_CHUNK if there is none. It sets the session's
- * `chunks_missing` if the kernel has no memory. */
+ * owner's accesses are complete. Returns OMPTAPE_NO_CHUNK if there is none, or if the program has overwritten
+ * the list. It sets the session's `chunks_missing` if the kernel has no memory. Then few calls ask the kernel
+ * again. */
 uint32_t omptape_pool_alloc_chunk(struct omptape_shm *shm);
 
 /* Makes the kernel allocate the pages of the shared memory and map them into this process. Otherwise each

@@ -124,6 +124,7 @@ struct omptape_shm {
     _Atomic uint32_t live_threads; /* Threads with a slot: each may have a chunk beyond the limit. */
     /* enum omptape_missing: why chunks are missing, so that waiting may be in vain. */
     _Atomic uint32_t chunks_missing;
+    _Atomic uint32_t refused_tries;           /* Tries to take a chunk since the kernel refused one, or 0. */
     _Alignas(64) _Atomic uint64_t free_slots; /* Like free_chunks; slot index + 1. */
     _Atomic uint32_t fresh_slots;             /* Slots ever used: the writer reads [0, fresh_slots). */
 

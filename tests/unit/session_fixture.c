@@ -21,6 +21,7 @@ enum { GUARD_BYTES = 4096 };
 enum { TEST_KIND = OMPTAPE_FLUSH };
 
 bool session_refuses_segments;
+unsigned session_refusals;
 
 /* Takes libc's place for buffers/layout.c. */
 void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
@@ -30,6 +31,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
     void *fixed = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
     if (old_bytes == 0 && session_refuses_segments) {
+        session_refusals++;
         errno = ENOMEM;
         return MAP_FAILED;
     }

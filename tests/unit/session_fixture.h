@@ -26,6 +26,8 @@ void session_open(struct session *session, uint32_t chunks);
 void session_open_shared(struct session *session, uint32_t chunks);
 /* True while the kernel refuses to map shared memory once more (mremap). */
 extern bool session_refuses_segments;
+/* Counts these refusals. */
+extern unsigned session_refusals;
 void session_close(struct session *session);
 
 /* A further thread for the producer, played by the calling one, with its THREAD_BEGIN. NULL: none to be had.

@@ -87,6 +87,28 @@ static void test_pool_knows_how_much_is_used(void **state)
     assert_int_equal(omptape_pool_used(session.shm), 1);
 }
 
+/* The program overwrote the lists: numbers of no chunk, of a chunk without memory, and of no slot. */
+static void test_pool_follows_no_overwritten_list(void **state)
+{
+    (void)state;
+    enum { UNMAPPED = CHUNKS + 1000 };
+    const uint32_t numbers[] = {UINT32_MAX, 0x80000000, session.shm->chunk_count + 64, UNMAPPED};
+    for (uint32_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        atomic_store(&session.shm->free_chunks, numbers[i]);
+        assert_int_equal(omptape_pool_alloc_chunk(session.shm), i + 1);
+    }
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
+    /* The writer still returns chunks. */
+    omptape_pool_free_chunk(session.shm, 2);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), 2);
+    assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
+    const uint32_t slots[] = {UINT32_MAX, OMPTAPE_MAX_SLOTS + 1};
+    for (int32_t i = 0; i < 2; i++) {
+        atomic_store(&session.shm->free_slots, slots[i]);
+        assert_int_equal(omptape_pool_alloc_slot(session.shm), i);
+    }
+}
+
 static void test_live_threads_raise_the_limit(void **state)
 {
     (void)state;
@@ -531,6 +553,7 @@ int main(void)
         TEST(pool_hands_out_each_chunk_once),
         TEST(pool_takes_back_what_it_gave),
         TEST(pool_knows_how_much_is_used),
+        TEST(pool_follows_no_overwritten_list),
         TEST(live_threads_raise_the_limit),
         TEST(ended_threads_do_not),
         TEST(current_chunks_do_not_count),

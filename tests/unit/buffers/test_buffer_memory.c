@@ -71,6 +71,7 @@ static void test_chunks_that_are_refused_are_dropped_records(void **state)
     assert_int_equal(errno, ENOENT);
     assert_int_equal(slot->chunk->number, CHUNKS_THERE);
     assert_int_equal(atomic_load(&slot->shared->dropped_total), 1);
+    assert_int_equal(atomic_load(&session.shm->fresh_chunks), CHUNKS_THERE);
 
     /* What was recorded is read, and what is read makes room. */
     struct omptape_stream *stream = session_stream(&session, slot->index);
@@ -134,7 +135,7 @@ static uint32_t take_chunks(uint32_t threads)
 static void test_chunks_beyond_the_limit_are_mapped_when_taken(void **state)
 {
     (void)state;
-    enum { SEGMENT = 64, THREADS = 2 * SEGMENT };
+    enum { SEGMENT = 64, THREADS = 2 * SEGMENT, TRIES = 10000 };
     if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
         skip();
     session_refuses_segments = true;
@@ -142,9 +143,18 @@ static void test_chunks_beyond_the_limit_are_mapped_when_taken(void **state)
     assert_int_equal(take_chunks(THREADS), CHUNKS + SEGMENT);
     assert_int_equal(errno, ENOENT);
     assert_int_equal(atomic_load(&session.shm->chunks_missing), 1);
+    /* Many more tries than there are chunks use none up. */
+    session_refusals = 0;
+    for (unsigned i = 0; i < TRIES; i++)
+        assert_int_equal(omptape_pool_alloc_chunk(session.shm), OMPTAPE_NO_CHUNK);
+    assert_in_range(session_refusals, 1, TRIES / 100);
     session_refuses_segments = false;
     const uint32_t last = CHUNKS + SEGMENT + 1;
-    assert_int_equal(take_chunks(THREADS + 1), THREADS - SEGMENT);
+    uint32_t next = OMPTAPE_NO_CHUNK;
+    for (unsigned i = 0; i < TRIES && next == OMPTAPE_NO_CHUNK; i++)
+        next = omptape_pool_alloc_chunk(session.shm);
+    assert_int_equal(next, last);
+    assert_int_equal(take_chunks(THREADS), THREADS - SEGMENT - 1);
     /* Both sides see the same chunk. */
     assert_true(omptape_layout_map_chunk(last));
     omptape_layout_chunk(session.shm, last)->number = last;

@@ -53,7 +53,7 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
     struct omptape_archive *archive = &writer->archive;
     if (location == writer->locations[0] && writer->program_open)
         omptape_archive_enter(archive, location->events, time, OMPTAPE_PROGRAM_REGION);
-    omptape_mutex_repeat(writer, location, NULL, time);
+    omptape_mutex_repeat_routines(writer, location, time);
     for (uint32_t i = 0; i <= location->stack.frame_count; i++) {
         const struct omptape_frame *frame = i > 0 ? &location->stack.frames[i - 1] : NULL;
         if (frame != NULL && frame->team != NULL && frame->team->end != 0)
@@ -68,7 +68,7 @@ static void repeat_open(struct omptape_writer *writer, struct omptape_location *
         for (; region < end; region++) {
             const struct omptape_open_region *open = &location->stack.regions[region + 1];
             if (open->class == OMPTAPE_CLASS_HOLD)
-                omptape_mutex_repeat(writer, location, open, time);
+                omptape_mutex_repeat_hold(writer, location, open, time);
             if (open->written)
                 omptape_archive_enter(archive, location->events, time, open->region);
         }
@@ -91,6 +91,7 @@ static void begin_sums(struct omptape_top_answers *answers, struct omptape_write
     if (answers->is_recorder || omptape_profile_attach_sums(writer, answers->sums_begin) != 0)
         return;
     writer->archive.observer.apart = true;
+    omptape_mutex_list_held(writer);
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
         omptape_event_file_hide_space(location->events);

@@ -156,6 +156,7 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* See translate/parallel.h. */
     struct omptape_early_releases *early_releases; /* See translate/mutex.h. */
+    struct omptape_lock *held_routines;            /* See omptape_mutex_list_held. */
     uint64_t tests;     /* Tests of a lock in the innermost request; 0: one, or none. */
     uint64_t last_test; /* Time of the last one; 0 without `tests`. */
     /* See writers/translate/translators.h; NULL: nothing was awaited so far. */

@@ -21,6 +21,7 @@ struct omptape_lock {
     bool written;                    /* True if the current acquisition is in the archive. */
     struct omptape_location *holder; /* NULL: free. */
     struct omptape_moment released;
+    struct omptape_lock *next_held; /* See held_routines in writer.h. */
 };
 
 /* Locks whose release was written before its record came. More at one location are not distinct. */
@@ -282,22 +283,37 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
 
-void omptape_mutex_repeat(struct omptape_writer *writer, struct omptape_location *location,
-                          const struct omptape_open_region *hold, uint64_t time)
+void omptape_mutex_list_held(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        writer->locations[i]->held_routines = NULL;
+    for (size_t i = writer->locks->by_id.capacity; i-- > 0;) {
+        const struct omptape_hash_entry *entry = &writer->locks->by_id.entries[i];
+        struct omptape_lock *lock = entry->value;
+        if (entry->key == 0 || lock->holder == NULL || !lock->written || !lock->is_routine)
+            continue;
+        lock->next_held = lock->holder->held_routines;
+        lock->holder->held_routines = lock;
+    }
+}
+
+void omptape_mutex_repeat_routines(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time)
 {
     struct omptape_archive *archive = &writer->archive;
-    for (size_t i = 0; i < writer->locks->by_id.capacity; i++) {
-        const struct omptape_hash_entry *entry = &writer->locks->by_id.entries[i];
-        const struct omptape_lock *lock = entry->value;
-        const bool is_wanted = entry->key != 0 && lock->holder == location && lock->written &&
-                               (hold != NULL ? entry->key == lock_key(hold->id) : lock->is_routine);
-        if (is_wanted && hold == NULL)
-            omptape_archive_enter(archive, location->events, time, lock->region);
-        if (is_wanted)
-            omptape_archive_lock_acquire(archive, location->events, time, lock->id, lock->order);
-        if (is_wanted && hold == NULL)
-            omptape_archive_leave(archive, location->events, time, lock->region, false);
+    for (const struct omptape_lock *lock = location->held_routines; lock != NULL; lock = lock->next_held) {
+        omptape_archive_enter(archive, location->events, time, lock->region);
+        omptape_archive_lock_acquire(archive, location->events, time, lock->id, lock->order);
+        omptape_archive_leave(archive, location->events, time, lock->region, false);
     }
+}
+
+void omptape_mutex_repeat_hold(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_open_region *hold, uint64_t time)
+{
+    const struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, lock_key(hold->id));
+    if (lock != NULL && lock->holder == location && lock->written)
+        omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
 }
 
 void omptape_mutex_change_thread(struct omptape_location *location)

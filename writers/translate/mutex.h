@@ -20,10 +20,17 @@ void omptape_mutex_cancel_request(struct omptape_writer *writer, struct omptape_
  * requests a lock, adds the lock's number to the attributes of its Leave. */
 void omptape_mutex_write_awaited(struct omptape_writer *writer, const struct omptape_location *location);
 
-/* Repeats for an observer that the location holds locks. `hold` NULL: those that routines acquired; else the
- * lock of this critical, atomic or ordered region, before its Enter. */
-void omptape_mutex_repeat(struct omptape_writer *writer, struct omptape_location *location,
-                          const struct omptape_open_region *hold, uint64_t time);
+/* Lists the locks that routines acquired by the locations that hold them. Walks all locks once. The lists are
+ * valid until the next record is translated. */
+void omptape_mutex_list_held(struct omptape_writer *writer);
+
+/* Repeats for an observer that the location holds these locks. Called after omptape_mutex_list_held. */
+void omptape_mutex_repeat_routines(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time);
+
+/* The same for the lock of a critical, atomic or ordered region, before its Enter. */
+void omptape_mutex_repeat_hold(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_open_region *hold, uint64_t time);
 
 /* Called when another thread takes over the location. */
 void omptape_mutex_change_thread(struct omptape_location *location);

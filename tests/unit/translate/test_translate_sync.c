@@ -5,6 +5,7 @@
  */
 #include "tests/unit/translate/translate_script.h"
 #include "writers/translate/mutex.h"
+#include "writers/translate/stack.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -468,6 +469,39 @@ static void test_lock_without_a_name(void **state)
     translate_expect_readable();
 }
 
+/* What each location holds is repeated for omptape top: routines' locks, and a region's own one. */
+static void test_held_locks_are_repeated(void **state)
+{
+    enum { LOCK = 0x77, OTHER = 0x88, FREE = 0x99, CRITICAL = 0xaa };
+    static const uint64_t locks[] = {LOCK, FREE, OTHER};
+    struct omptape_writer *writer = &translate.writer;
+    (void)state;
+    put_threads(1);
+    for (uint64_t i = 0; i < 3; i++) {
+        put_mutex(0, 20 + 2 * i, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, locks[i]);
+        put_mutex(0, 21 + 2 * i, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, locks[i]);
+    }
+    put_mutex(0, 30, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, FREE);
+    put_mutex(1, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, CRITICAL);
+    put_mutex(1, 25, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, CRITICAL);
+    translate_pass();
+    omptape_mutex_list_held(writer);
+    for (uint32_t i = 0; i < 2; i++)
+        omptape_mutex_repeat_routines(writer, writer->locations[i], 40);
+    const struct omptape_open_region hold = {.class = OMPTAPE_CLASS_HOLD, .id = CRITICAL};
+    omptape_mutex_repeat_hold(writer, writer->locations[0], &hold, 41);
+    omptape_mutex_repeat_hold(writer, writer->locations[1], &hold, 41);
+    translate_finish(50);
+    const char *first = translate.text->events[0];
+    const char *second = translate.text->events[1];
+    assert_non_null(strstr(first, "40 acquire 0 1\n"));
+    assert_non_null(strstr(first, "40 acquire 2 1\n"));
+    assert_null(strstr(first, "40 acquire 1 "));
+    assert_null(strstr(first, "41 acquire"));
+    assert_null(strstr(second, "40 acquire"));
+    assert_non_null(strstr(second, "41 acquire 3 1\n"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
@@ -490,6 +524,7 @@ int main(void)
         TEST(explicit_barrier),
         TEST(everything_outside_of_any_task),
         TEST(lock_without_a_name),
+        TEST(held_locks_are_repeated),
     };
     return cmocka_run_group_tests_name("translate_sync", tests, NULL, NULL);
 }

@@ -377,6 +377,9 @@ static struct doing describe_thread(const struct analysis_state *state, const ch
     return doing;
 }
 
+/* An awaited thread's sleep is proposed to change if it is at least this part of the wait. */
+enum { PART_ASLEEP = 4 };
+
 /* Returns the other thread for whose end this one was most often found waiting; NULL after a few looks. */
 static const struct omptape_definition *find_joined(const struct analysis_state *state, uint64_t waiting)
 {
@@ -403,7 +406,6 @@ static const struct omptape_definition *find_joined(const struct analysis_state 
 /* Names the thread that the finding's thread waits for. Returns false if the record does not show it. */
 static bool describe_joined(struct analysis_state *state, struct omptape_finding *finding)
 {
-    enum { PART_ASLEEP = 4 }; /* The thread's sleep is proposed to change from this part of the wait on. */
     const struct omptape_definition *joined =
         finding->blocked_threads == 1 ? find_joined(state, finding->worst.location) : NULL;
     if (joined == NULL)
@@ -447,16 +449,28 @@ static void describe_others_compute(struct analysis_state *state, struct omptape
         "on meanwhile";
 }
 
-/* Returns true if the finding's threads sleep for another thread of the program, as far as looks show it. */
-static bool awaits_any_thread(const struct analysis_state *state, const struct omptape_finding *finding)
+/* Returns how many looks at each of the finding's threads found it asleep for another thread of the program.
+ * Returns 0 if they mostly sleep for something else. */
+static uint64_t looks_awaiting(const struct analysis_state *state, const struct omptape_finding *finding)
 {
     struct omptape_inside inside;
     char name[TEXT_BYTES / 8];
     if (!omptape_inside_gather(state->result, finding->region, finding->serial, &inside))
-        return false;
-    const bool awaits = find_sleep(&inside, name, sizeof(name)) != NULL && awaits_thread(name);
+        return 0;
+    const struct omptape_inside_entry *sleep = find_sleep(&inside, name, sizeof(name));
+    const uint64_t looks = sleep != NULL && awaits_thread(name) ? sleep->blocked : 0;
     omptape_inside_free(&inside);
-    return awaits;
+    return finding->blocked_threads > 1 ? looks / finding->blocked_threads : looks;
+}
+
+/* Returns true if another thread that OpenMP does not know ran for half of the wait: it may be awaited, too.
+ */
+static bool does_another_run(const struct analysis_state *state, const struct analysis_rivals *rivals,
+                             const struct omptape_finding *finding, const char *thread)
+{
+    const uint64_t threads = finding->blocked_threads > 1 ? finding->blocked_threads : 1;
+    return rivals->thread != NULL && strcmp(rivals->thread, thread) != 0 &&
+           2 * rivals->busiest / state->ns_per_tick * (double)threads >= (double)finding->blocked_time;
 }
 
 /* Mentions a thread unknown to OpenMP that writes, if the finding's threads wait for one of the program's. An
@@ -468,24 +482,27 @@ static bool describe_awaited(struct analysis_state *state, struct omptape_findin
     const struct omptape_analysis *result = state->result;
     char place[TEXT_BYTES / 4];
     char name[TEXT_BYTES / 8];
+    const uint64_t looks = looks_awaiting(state, finding);
+    const struct analysis_rivals rivals = omptape_findings_rivals(state);
     uint64_t most = 0;
-    if (!awaits_any_thread(state, finding))
-        return false;
     const char *text = finding->text;
-    for (uint32_t i = 0; i < result->sampled_count; i++) {
+    for (uint32_t i = 0; i < result->sampled_count && looks > 0; i++) {
         const char *thread = result->sampled[i]->thread;
         struct omptape_inside inside;
-        if (thread == NULL || !omptape_inside_gather_thread(result, thread, &inside))
+        if (thread == NULL || does_another_run(state, &rivals, finding, thread) ||
+            !omptape_inside_gather_thread(result, thread, &inside))
             continue;
         const struct omptape_inside_entry *sleep = find_sleep(&inside, name, sizeof(name));
-        if (sleep != NULL && sleep->blocked > most && omptape_starts_with_one_of(name, writing)) {
+        if (sleep != NULL && sleep->blocked > most && PART_ASLEEP * sleep->blocked >= looks &&
+            omptape_starts_with_one_of(name, writing)) {
             most = sleep->blocked;
             finding->text = omptape_sentence(state,
                                              "%s; %" PRIu64 " of %" PRIu64
                                              " looks at thread %s, which OpenMP does not know, found it in "
-                                             "%s: they may wait for that",
+                                             "%s: %s may wait for that",
                                              text, most, inside.blocked, thread,
-                                             omptape_inside_describe(&sleep->call, place, sizeof(place)));
+                                             omptape_inside_describe(&sleep->call, place, sizeof(place)),
+                                             finding->blocked_threads > 1 ? "they" : "it");
             finding->proposal = omptape_findings_call_proposal(name);
         }
         omptape_inside_free(&inside);

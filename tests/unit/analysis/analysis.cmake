@@ -1,6 +1,6 @@
 # Unit tests of the analysis, on archives that OTF2's writer makes.
 set(_here ${CMAKE_CURRENT_LIST_DIR})
-foreach(_test blocked chains counted few few_processors imbalance initial inside oversubscription perturbation places preemption slow_steps turns)
+foreach(_test awaited blocked chains counted few few_processors imbalance initial inside oversubscription perturbation places preemption slow_steps turns)
     add_executable(test_${_test} ${_here}/test_${_test}.c ${_here}/analysis_fixture.c)
     target_link_libraries(test_${_test} PRIVATE omptape_archive_test)
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -129,9 +129,14 @@ static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts, 
     if (plan->two_processes)
         make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(
             writer, 2, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
+    for (OTF2_LocationGroupRef i = 3; plan->four_processes && i < 6; i++)
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(
+            writer, i, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     for (OTF2_LocationRef i = 0; i < MAKE_LOCATIONS; i++) {
-        bool stream = i == 3;
+        bool stream = i == 3 && !plan->four_processes;
         OTF2_LocationGroupRef group = plan->two_processes && i == 2 ? 2 : stream;
+        if (plan->four_processes && i > 0)
+            group = (OTF2_LocationGroupRef)i + 2;
         OTF2_StringRef name = (plan->initial & 1U << i) != 0 ? TEXT_INITIAL - 1 : TEXT_LOCATION;
         const OTF2_AttributeValue thread_id = {.uint64 = 4711 + i};
         make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, i, name + (OTF2_StringRef)i,

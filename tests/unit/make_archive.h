@@ -51,6 +51,7 @@ struct make_plan {
     bool no_clock;
     unsigned initial;          /* a bit for each location that is an initial thread, beside 0 */
     bool two_processes;        /* location 2 is the thread of another one: location group 2 */
+    bool four_processes;       /* each location is the thread of one: location groups 0, 3, 4 and 5 */
     bool no_local_definitions; /* of location 1 */
     uint64_t extra_events;     /* that location 1's definition claims beyond those it has */
 };

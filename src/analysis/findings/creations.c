@@ -4,11 +4,18 @@
  * Making one takes a call of all processes, mostly. Called by findings.c.
  */
 #include "src/analysis/findings/gathering.h"
+#include "src/core/memory.h"
+#include "src/core/sort.h"
 #include "src/core/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Processes that are started instead of others. Most of the time a program starts elsewhere, so a few count.
+ */
+enum { MIN_GENERATIONS = 3 };
 
 enum made { MADE_COMMUNICATOR, MADE_WINDOW, MADE_FILE, MADE_TYPE, MADE_PROCESS, MADE_KINDS };
 
@@ -53,7 +60,6 @@ static const struct made_kind made_kinds[MADE_KINDS] = {
                    NULL,
                    {"MPI_Type_commit", NULL},
                    {"MPI_Type_free", NULL}},
-    /* Most of the time a program starts elsewhere, so a few count. */
     [MADE_PROCESS] = {"start processes",
                       "starting",
                       NULL,
@@ -77,16 +83,46 @@ static uint64_t time_of(const struct analysis_mpi *mpi)
     return omptape_minus(mpi->region->visits.sum, omptape_plus(mpi->waited, mpi->unknown_wait));
 }
 
-/* Returns how many calls make one. Processes are usually started by one that does not know the later ones. */
-static uint64_t calls_of_one(const struct analysis_state *state, enum made kind)
+static int by_end(const void *left, const void *right)
 {
-    return kind != MADE_PROCESS && state->result->process_count > 0 ? state->result->process_count : 1;
+    const uint64_t one = (*(const struct analysis_process *const *)left)->end;
+    const uint64_t other = (*(const struct analysis_process *const *)right)->end;
+    return (one > other) - (one < other);
+}
+
+/* Returns the most processes of which each began when the one before had ended, while another process ran
+ * from before the first one until after the last one began. Returns 0 if no process ran for so long. */
+static uint64_t count_generations(const struct omptape_analysis *result)
+{
+    const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(*list));
+    const struct analysis_process *first = NULL;
+    const struct analysis_process *last = NULL;
+    uint64_t count = 0;
+    bool has_parent = false;
+    if (list == NULL)
+        return 0;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        list[i] = &result->processes[i];
+    omptape_sort(list, result->process_count, sizeof(*list), by_end);
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        if (last != NULL && list[i]->begin < last->end)
+            continue;
+        last = list[i];
+        first = first != NULL ? first : last;
+        count++;
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        has_parent |= list[i]->begin < first->begin && list[i]->end > last->begin;
+    free(list);
+    return has_parent ? count : 0;
 }
 
 static bool is_often(const struct analysis_state *state, enum made kind, const struct analysis_mpi *mpi)
 {
-    const uint64_t least = kind == MADE_PROCESS ? 3 : ANALYSIS_MIN_INSTANCES;
-    return mpi->region->visits.count >= least * calls_of_one(state, kind);
+    const uint64_t least = kind == MADE_PROCESS
+                               ? MIN_GENERATIONS
+                               : omptape_times(ANALYSIS_MIN_INSTANCES, state->result->process_count);
+    return mpi->region->visits.count >= least;
 }
 
 /* What all calls of a kind do. */
@@ -124,11 +160,16 @@ void omptape_findings_add_creations(struct analysis_findings *findings)
         const struct made_calls calls = gather(state, (enum made)kind);
         if (calls.most == NULL)
             continue;
+        const uint64_t count = calls.most->region->visits.count;
+        const uint64_t generations = kind == MADE_PROCESS ? count_generations(state->result) : 0;
+        if (kind == MADE_PROCESS && generations < MIN_GENERATIONS)
+            continue;
         struct omptape_finding *finding =
             omptape_findings_at(findings, OMPTAPE_FINDING_REPEATED_CREATION, calls.most->region);
         const uint64_t left = omptape_findings_without(state, calls.time, 2 * (double)calls.calls);
-        const uint64_t count = calls.most->region->visits.count;
-        finding->remaining_wall = omptape_analysis_part(left, calls_of_one(state, (enum made)kind), count);
+        finding->remaining_wall = kind == MADE_PROCESS
+                                      ? omptape_mean(left, generations)
+                                      : omptape_analysis_part(left, state->result->process_count, count);
         finding->gain = omptape_minus(left, finding->remaining_wall);
         finding->cost = finding->cost_wall = finding->waited = calls.time;
         finding->tracing = omptape_minus(calls.time, left);
@@ -196,10 +237,12 @@ void omptape_describe_creations(struct analysis_state *state, struct omptape_fin
     const char *never = never_ends ? omptape_sentence(state, ", and none %s one", made->ends) : "";
     if (made->proposal != NULL)
         finding->proposal = made->proposal;
-    const char *files = kind == MADE_FILE ? describe_files(state, finding, calls.made) : "";
+    const char *which = kind == MADE_FILE      ? describe_files(state, finding, calls.made)
+                        : kind == MADE_PROCESS ? " when others have ended"
+                                               : "";
     finding->text = omptape_sentence(
         state, "%s calls %s here%s%s: %s each; %s them takes %s in all without waits for others",
-        omptape_count_text(state, finding->count), made->make, files, never,
+        omptape_count_text(state, finding->count), made->make, which, never,
         omptape_time_text(state, mpi != NULL ? (double)time_of(mpi) / (double)finding->count : 0), made->all,
         omptape_time_text(state, (double)finding->waited));
 }

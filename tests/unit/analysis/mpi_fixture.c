@@ -7,6 +7,7 @@
 #include <omptape/properties.h>
 #include <string.h>
 
+bool mpi_fixture_four;
 unsigned mpi_fixture_handles = 1;
 unsigned mpi_fixture_files = 1;
 
@@ -79,7 +80,8 @@ void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t 
     make_archive(check_folder, &(struct make_plan){.events = events,
                                                    .more = mpi_fixture_define,
                                                    .properties = set_properties,
-                                                   .two_processes = true,
+                                                   .two_processes = !mpi_fixture_four,
+                                                   .four_processes = mpi_fixture_four,
                                                    .dropped = dropped});
     if (omptape_reader_open(&mpi_fixture_reader, check_folder, error, sizeof(error)) != 0 ||
         omptape_analysis_run(&mpi_fixture_analysis, mpi_fixture_reader, &options, error, sizeof(error)) != 0)

@@ -64,6 +64,9 @@ extern struct omptape_analysis *mpi_fixture_analysis;
  */
 extern const char *mpi_fixture_allowed;
 
+/* Of the archives that are made from now on: each location is a process. */
+extern bool mpi_fixture_four;
+
 /* Of the archives that are made from now on: how often each process opens a file, and names of files. */
 extern unsigned mpi_fixture_handles;
 extern unsigned mpi_fixture_files;

@@ -137,8 +137,9 @@ static void calls_may_take_the_time_themselves(void **state)
     }
     add("0 1000000 leave 0\n2 1000000 leave 0\n");
     mpi_fixture_analyse(events);
-    mpi_fixture_expect(OMPTAPE_FINDING_COMMUNICATION, "MPI_Send", 0,
-                       "beside waits for others: 10 calls of 100,000 bytes and 50 us each on average, 2 GB/s");
+    mpi_fixture_expect(
+        OMPTAPE_FINDING_COMMUNICATION, "MPI_Send", 0,
+        "beside waits for others: 10 calls of 100,000 bytes and 50 us each on average, 2 GB/s");
     mpi_fixture_close();
 }
 
@@ -289,19 +290,60 @@ static void files_are_opened_in_a_loop(void **state)
     mpi_fixture_close();
 }
 
-/* One process starts others three times. */
-static void processes_are_started_in_a_loop(void **state)
+/* The first process starts one three times. Each of these lasts so long. */
+static void start_processes(unsigned length)
 {
-    (void)state;
     begin();
     for (unsigned t = 100; t <= 900; t += 400)
         add("0 %u enter %u\n0 %u leave %u\n", t, COMM_SPAWN, t + 300, COMM_SPAWN);
-    add("2 100 enter 0\n2 2000 leave 0\n");
+    for (unsigned child = 1; child <= 3; child++)
+        add("%u %u enter 0\n%u %u leave 0\n", child, 400 * child, child, 400 * child + length);
+    add("0 2000 enter 0\n0 2100 leave 0\n");
+    mpi_fixture_four = true;
     mpi_fixture_analyse(events);
-    mpi_fixture_expect(OMPTAPE_FINDING_REPEATED_CREATION, "MPI_Comm_spawn", 900,
-                       "3 calls start processes here: 300 ns each; starting them takes 900 ns in all");
+    mpi_fixture_four = false;
+}
+
+/* A new one, when the one before has ended. */
+static void processes_are_started_in_a_loop(void **state)
+{
+    (void)state;
+    start_processes(300);
+    mpi_fixture_expect(
+        OMPTAPE_FINDING_REPEATED_CREATION, "MPI_Comm_spawn", 900,
+        "3 calls start processes here when others have ended: 300 ns each; starting them takes "
+        "900 ns in all");
     mpi_fixture_proposes(OMPTAPE_FINDING_REPEATED_CREATION, "start them once");
     mpi_fixture_close();
+}
+
+static void no_process_is_started_again(void)
+{
+    for (uint32_t i = 0; i < mpi_fixture_analysis->finding_count; i++)
+        assert_int_not_equal(OMPTAPE_FINDING_REPEATED_CREATION, mpi_fixture_analysis->findings[i].kind);
+    mpi_fixture_close();
+}
+
+/* All work at the same time. */
+static void workers_are_started_one_by_one(void **state)
+{
+    (void)state;
+    start_processes(850);
+    no_process_is_started_again();
+}
+
+/* All four take part in one call. */
+static void processes_are_started_together(void **state)
+{
+    (void)state;
+    begin();
+    for (unsigned location = 0; location < 4; location++)
+        add("%u 100 enter %u\n%u 400 leave %u\n%u 500 enter 0\n%u 2000 leave 0\n", location, COMM_SPAWN,
+            location, COMM_SPAWN, location, location);
+    mpi_fixture_four = true;
+    mpi_fixture_analyse(events);
+    mpi_fixture_four = false;
+    no_process_is_started_again();
 }
 
 static void open_files(unsigned files, const char *text, const char *proposal)
@@ -396,6 +438,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(calls_outside_of_the_window_may_free_them, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(processes_are_started_in_a_loop, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(workers_are_started_one_by_one, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(processes_are_started_together, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(files_are_opened_in_a_loop, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(one_file_is_opened_in_a_loop, check_make_folder, check_remove_folder),

@@ -227,11 +227,17 @@ const char *omptape_outlier_key(enum analysis_outlier_kind kind)
     return names[kind];
 }
 
+/* Returns true if the number lies where Linux puts heaps, stacks and files: from 2^45 to 2^47, or to 2^48 on
+ * AArch64. Counted numbers and times in milliseconds are smaller, times in microseconds are larger. */
+static bool may_be_address(uint64_t number)
+{
+    return number >> 45 != 0 && number >> 48 == 0;
+}
+
 const char *omptape_outlier_which(const struct analysis_outliers *outliers, char *text, size_t bytes)
 {
-    const int64_t pointer = INT64_C(1) << 40; /* Counted numbers are smaller. */
     const uint64_t number = outliers->worst_number;
-    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && (int64_t)number > pointer)
+    if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && may_be_address(number))
         snprintf(text, bytes, "%" PRIu64 " iteration%s by a pointer", outliers->worst_parts,
                  outliers->worst_parts == 1 ? "" : "s");
     else if (outliers->kind == ANALYSIS_OUTLIER_CHUNK && outliers->worst_parts == 1)

@@ -423,6 +423,10 @@ static void addresses_are_no_numbers_of_iterations(void **state)
     assert_string_equal("64 iterations by a pointer", omptape_outlier_which(&chunk, text, sizeof(text)));
     chunk.worst_parts = 1;
     assert_string_equal("1 iteration by a pointer", omptape_outlier_which(&chunk, text, sizeof(text)));
+    chunk.worst_number = UINT64_C(1700000000000); /* a time in ms */
+    assert_string_equal("iteration 1700000000000", omptape_outlier_which(&chunk, text, sizeof(text)));
+    chunk.worst_number = UINT64_C(1700000000000000); /* in us */
+    assert_string_equal("iteration 1700000000000000", omptape_outlier_which(&chunk, text, sizeof(text)));
     chunk.worst_number = (uint64_t)-5;
     assert_string_equal("iteration -5", omptape_outlier_which(&chunk, text, sizeof(text)));
 }

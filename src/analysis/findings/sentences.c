@@ -194,8 +194,9 @@ static void describe_nested_wait(struct analysis_state *state, struct omptape_fi
 static void describe_needless_barrier(struct analysis_state *state, struct omptape_finding *finding)
 {
     finding->text = omptape_sentence(
-        state, "%s times threads did nothing, or less than takes a barrier, since the one before; %s in all",
-        omptape_count_text(state, finding->count), omptape_time_text(state, (double)finding->waited));
+        state, "%s time%s threads did nothing, or less than a barrier takes, since the one before; %s in all",
+        omptape_count_text(state, finding->count), finding->count == 1 ? "" : "s",
+        omptape_time_text(state, (double)finding->waited));
     if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
         finding->proposal = "leave it out if nothing behind it needs what was done before; else do more "
                             "between two barriers, as with whole iterations of an outer loop for each thread";
@@ -243,7 +244,7 @@ static const struct {
         {"tiny_regions", "tiny parallel regions", "",
          "one parallel region around all of them, with nowait where no thread needs what the others did",
          omptape_describe_tiny},
-    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "a ",
+    [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier after little work", "a ",
                                           "nowait, if nothing behind it needs what was done before; else do "
                                           "more between two barriers",
                                           describe_needless_barrier},

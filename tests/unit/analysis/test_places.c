@@ -369,6 +369,10 @@ static struct omptape_finding make_needless(unsigned did, unsigned late, void (*
                    "0 %u leave 1\n0 %u endteam 0\n1 %u leave 1\n1 %u endteam 0\n", time, time, time, time);
     analysis_fixture_make(&(struct make_plan){.events = text, .properties = properties});
     struct omptape_finding finding = analysis_fixture_sum(OMPTAPE_FINDING_NEEDLESS_BARRIER);
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        if (analysis_fixture->findings[i].kind == OMPTAPE_FINDING_NEEDLESS_BARRIER)
+            assert_non_null(strstr(analysis_fixture->findings[i].text,
+                                   " times threads did nothing, or less than a barrier takes, "));
     analysis_fixture_close();
     return finding;
 }
@@ -390,6 +394,7 @@ static void barriers_behind_nothing_are_needless(void **state)
 {
     (void)state;
     assert_int_equal(needless_after(200, 0), 9 * 2 * (200 + 500));
+    assert_string_equal("barrier after little work", omptape_finding_name(OMPTAPE_FINDING_NEEDLESS_BARRIER));
 }
 
 /* Each thread makes two records for each barrier: the leave of the one before, and the enter. */

@@ -84,7 +84,8 @@ static void describe_most_work(struct analysis_state *state, struct omptape_find
         return;
     const double work = omptape_findings_work(most);
     finding->text = omptape_sentence(
-        state, "%s. With a processor for each others would wait for %s: it works for %s, %.1f times the mean",
+        state,
+        "%s. With a processor for each, the others would wait for %s: it works for %s, %.1f times the mean",
         finding->text, most->name, omptape_time_text(state, work), work / mean);
     finding->proposal =
         omptape_sentence(state, "%s; and even out the work of the processes", finding->proposal);

@@ -498,7 +498,7 @@ static void more_work_of_one_is_named_with_few_processors(void **state)
                         "2 3100200 endprogram\n");
     mpi_fixture_expect(
         OMPTAPE_FINDING_OVERSUBSCRIPTION, "MPI_Allreduce", 3100000,
-        "With a processor for each others would wait for process 4711: it works for 1.6 ms, 2.0 "
+        "With a processor for each, the others would wait for process 4711: it works for 1.6 ms, 2.0 "
         "times the mean");
     mpi_fixture_proposes(OMPTAPE_FINDING_OVERSUBSCRIPTION, "even out the work of the processes");
     mpi_fixture_close();

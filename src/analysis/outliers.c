@@ -100,6 +100,7 @@ static void decide(const struct analysis_state *state, const struct analysis_loc
     const unsigned bin = omptape_analysis_bin(state, ticks);
     outliers->bins[bin]++;
     omptape_add(&outliers->sums[bin], ticks);
+    omptape_add(&outliers->useful[bin], one->useful);
     const struct analysis_worst worst = {ticks, one->begin, one->end, location->id};
     if (!omptape_keep_worst(&outliers->worst, &worst))
         return;
@@ -284,8 +285,12 @@ void omptape_outliers_instance(struct analysis_state *state, const struct analys
     struct analysis_location *last = team->last != NULL ? team->last : first;
     struct analysis_outliers *outliers =
         at_nesting(state, ANALYSIS_OUTLIER_INSTANCE, team->region, team->region, nesting_of(team));
-    struct analysis_outlier_candidate one = {
-        .outliers = outliers, .ticks = ticks, .begin = team->fork, .end = end, .work = team->useful};
+    struct analysis_outlier_candidate one = {.outliers = outliers,
+                                             .ticks = ticks,
+                                             .begin = team->fork,
+                                             .end = end,
+                                             .work = team->useful,
+                                             .useful = team->useful / team->replay.comm->size};
     if (outliers == NULL || last == NULL)
         return;
     one.number = outliers->times.count + 1;
@@ -384,13 +389,16 @@ static void count_outliers(const struct analysis_state *state, struct analysis_o
                            uint64_t least)
 {
     uint64_t sum = 0;
+    uint64_t useful = 0;
     if (outliers->times.count < ANALYSIS_OUTLIERS_MIN_COUNT || outliers->worst.ticks < least)
         return;
     for (unsigned bin = omptape_durations_bin(least, state->ns_per_tick); bin < ANALYSIS_BINS; bin++) {
         omptape_add(&outliers->count, outliers->bins[bin]);
         omptape_add(&sum, outliers->sums[bin]);
+        omptape_add(&useful, outliers->useful[bin]);
     }
     outliers->cost = omptape_minus(sum, omptape_times(outliers->count, outliers->median));
+    outliers->all_useful = useful < sum ? useful : sum;
 }
 
 /* Returns true if the chunk is long because it has many iterations, as schedule(guided)'s first. */

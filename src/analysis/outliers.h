@@ -27,6 +27,7 @@ struct analysis_outlier_candidate {
     uint64_t number; /* index from 1; for a chunk its first iteration */
     uint64_t parts;  /* iterations of a chunk; else 0 */
     uint64_t work;   /* of an instance: thread time of its members' work; else 0 */
+    uint64_t useful; /* of an instance: the same divided by its threads; else 0 */
     /* Estimated ticks without a processor: proportional to its part of the readings' intervals. */
     double queued;
     double max_queued; /* largest possible ticks without a processor */

@@ -480,19 +480,21 @@ struct analysis_outliers {
     struct analysis_durations times;
     uint64_t limit; /* current limit in ticks from which a duration is a candidate; 0: not yet known */
     uint64_t next;  /* number of durations at which the limit is computed again */
-    uint64_t bins[ANALYSIS_BINS]; /* candidates whose thread had a processor, by duration */
-    uint64_t sums[ANALYSIS_BINS]; /* sum of their durations, without time without a processor */
-    uint64_t without_processor;   /* candidates that the lack of a processor can explain */
-    struct analysis_worst worst;  /* the longest candidate; `begin` and `end` include its waiting time */
-    uint64_t worst_number;        /* its index from 1; for a chunk its first iteration */
-    uint64_t worst_parts;         /* number of iterations of a chunk; else 0 */
-    uint64_t worst_work;          /* of an instance: thread time of its members' work; else 0 */
+    uint64_t bins[ANALYSIS_BINS];   /* candidates whose thread had a processor, by duration */
+    uint64_t sums[ANALYSIS_BINS];   /* sum of their durations, without time without a processor */
+    uint64_t useful[ANALYSIS_BINS]; /* of instances: sum of their work per thread; else 0 */
+    uint64_t without_processor;     /* candidates that the lack of a processor can explain */
+    struct analysis_worst worst;    /* the longest candidate; `begin` and `end` include its waiting time */
+    uint64_t worst_number;          /* its index from 1; for a chunk its first iteration */
+    uint64_t worst_parts;           /* number of iterations of a chunk; else 0 */
+    uint64_t worst_work;            /* of an instance: thread time of its members' work; else 0 */
     /* During a pass: numbers of the candidates. */
     struct analysis_repeated_outlier repeated[ANALYSIS_REPEATED_OUTLIERS];
     struct analysis_repeated_outlier most_frequent; /* the most frequent one of `repeated` */
     uint64_t median;                                /* set at the end: median of all durations */
-    uint64_t count; /* set at the end: durations of at least 30 medians; 0: none, or too many */
-    uint64_t cost;  /* set at the end: their total time above the median */
+    uint64_t count;      /* set at the end: durations of at least 30 medians; 0: none, or too many */
+    uint64_t cost;       /* set at the end: their total time above the median */
+    uint64_t all_useful; /* set at the end, of instances: sum of their work per thread; else 0 */
 };
 
 /* Data operations of one kind at one site, as the host measured them. */

@@ -82,6 +82,10 @@ struct analysis_parallel {
     uint64_t denied; /* nested regions that got fewer threads than requested */
     uint64_t asked;  /* most threads requested; 0: unknown */
     uint64_t within; /* product of the nested regions' sizes, maximum */
+    /* Set at the end by findings/tiny_regions.c: `wall` and `useful` without the time by which outliers among
+     * the instances exceed the median. */
+    uint64_t usual_wall;
+    uint64_t usual_useful;
     /* Set at the end by findings/tiny_regions.c: the region that holds its finding, or NULL; whether one
      * thread would be faster. */
     const struct analysis_region *tiny_with;

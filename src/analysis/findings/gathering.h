@@ -224,9 +224,6 @@ struct analysis_cause;
 bool omptape_findings_outlives_tiny(const struct analysis_findings *findings,
                                     const struct analysis_parallel *parallel,
                                     const struct analysis_cause *cause);
-/* Returns the region's wall time without the time by which outliers among its instances exceed the usual. */
-uint64_t omptape_findings_usual_wall(const struct analysis_state *state,
-                                     const struct analysis_parallel *parallel);
 void omptape_findings_add_tiny(struct analysis_findings *findings);
 /* Gives each region of the finding its own part of the gain. `part` (0 to 1) is the share that remains. */
 void omptape_findings_keep_tiny(const struct analysis_findings *findings,

@@ -173,8 +173,8 @@ void omptape_describe_tiny(struct analysis_state *state, struct omptape_finding 
             continue;
         places++;
         omptape_add(&sum.instances, parallel->instances);
-        omptape_add(&sum.wall, omptape_findings_usual_wall(state, parallel));
-        omptape_add(&sum.useful, parallel->useful);
+        omptape_add(&sum.wall, parallel->usual_wall);
+        omptape_add(&sum.useful, parallel->usual_useful);
         sum.threads = parallel->threads > sum.threads ? parallel->threads : sum.threads;
         one_function = one_function && strcmp(parallel->region->function, finding->region->function) == 0;
     }

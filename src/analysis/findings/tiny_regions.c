@@ -33,32 +33,54 @@ static bool is_crowded(const struct analysis_findings *findings, const struct an
     return parallel->outer > 1 && processors > 0 && omptape_findings_has_more_threads(parallel, processors);
 }
 
+/* Time of a region, with or without outliers. */
+struct times {
+    uint64_t wall;
+    uint64_t useful; /* wall: thread time of work / threads */
+};
+
 /* Returns true if one thread would do all work in less than the time `most`, and in half of the region's
  * time. Why fork and join take long does not matter then, unless processors were missing for other reasons.
  */
 static bool is_sooner_alone(const struct analysis_findings *findings,
-                            const struct analysis_parallel *parallel, double most)
+                            const struct analysis_parallel *parallel, struct times times, double most)
 {
-    const double work = (double)parallel->useful * (double)parallel->threads;
+    const double work = (double)times.useful * (double)parallel->threads;
     return (findings->rarely_lacks_processors || is_crowded(findings, parallel)) &&
            parallel->instances >= ANALYSIS_MIN_INSTANCES && parallel->threads > 1 && work < most &&
-           2 * work < (double)parallel->wall;
+           2 * work < (double)times.wall;
 }
 
 /* A nested region of one thread has the same overhead for nothing. With too many threads, fork and join take
  * as long as threads wait for a processor. Then the time of the work on all processors is compared. */
-bool omptape_findings_is_tiny(const struct analysis_findings *findings,
-                              const struct analysis_parallel *parallel)
+static bool is_tiny(const struct analysis_findings *findings, const struct analysis_parallel *parallel,
+                    struct times times)
 {
     const double most = (double)parallel->instances * tiny_ns(parallel) / findings->state->ns_per_tick;
     if (parallel->instances < MIN_OF_ONE || (parallel->threads < 2 && parallel->outer < 2))
         return false;
-    if ((double)parallel->wall < most || is_sooner_alone(findings, parallel, most))
+    if ((double)times.wall < most || is_sooner_alone(findings, parallel, times, most))
         return true;
     const uint64_t processors = findings->fewest_processors < AT_ONCE ? findings->fewest_processors : AT_ONCE;
     return omptape_findings_has_too_many(findings, parallel) &&
            parallel->instances >= ANALYSIS_MIN_INSTANCES &&
-           (double)parallel->useful * (double)parallel->threads < (double)processors * most / 2;
+           (double)times.useful * (double)parallel->threads < (double)processors * most / 2;
+}
+
+bool omptape_findings_is_tiny(const struct analysis_findings *findings,
+                              const struct analysis_parallel *parallel)
+{
+    return is_tiny(findings, parallel, (struct times){parallel->wall, parallel->useful});
+}
+
+/* Returns true if the region is tiny without its outliers. What its threads wait for is in these then. With
+ * too many threads all of its time counts. */
+static bool is_usually_tiny(const struct analysis_findings *findings,
+                            const struct analysis_parallel *parallel)
+{
+    return omptape_findings_is_tiny(findings, parallel) ||
+           (!omptape_findings_has_too_many(findings, parallel) &&
+            is_tiny(findings, parallel, (struct times){parallel->usual_wall, parallel->usual_useful}));
 }
 
 /* Returns the share (0 to 1) of the time in which at least one thread of a process wanted a processor and had
@@ -101,18 +123,35 @@ static uint64_t outer_of(const struct analysis_parallel *parallel)
     return parallel->outer > 0 ? parallel->outer : 1;
 }
 
-/* Single instances take much longer: the first one starts the threads, others are interrupted. */
-uint64_t omptape_findings_usual_wall(const struct analysis_state *state,
-                                     const struct analysis_parallel *parallel)
+/* Single instances take much longer: the first one starts the threads, some have more work, others are
+ * interrupted. */
+static void set_usual(const struct analysis_state *state)
 {
-    uint64_t wall = parallel->wall;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        struct analysis_parallel *parallel = state->parallels.list[i].value;
+        parallel->usual_wall = parallel->wall;
+        parallel->usual_useful = parallel->useful;
+    }
     for (uint32_t i = 0; i < state->outliers.count; i++) {
         const struct analysis_outliers *outliers = state->outliers.list[i].value;
-        if (outliers->kind == ANALYSIS_OUTLIER_INSTANCE && outliers->region == parallel->region &&
-            (outliers->count > 0 || outliers->is_explained))
-            wall = omptape_minus(wall, outliers->cost);
+        struct analysis_parallel *parallel =
+            outliers->kind == ANALYSIS_OUTLIER_INSTANCE
+                ? omptape_analysis_of_region(&state->parallels, outliers->region)
+                : NULL;
+        if (parallel == NULL || (outliers->count == 0 && !outliers->is_explained))
+            continue;
+        parallel->usual_wall = omptape_minus(parallel->usual_wall, outliers->cost);
+        /* They have the others' mean work, and their median time. */
+        parallel->usual_useful =
+            omptape_analysis_part(omptape_minus(parallel->usual_useful, outliers->all_useful),
+                                  parallel->instances, omptape_minus(parallel->instances, outliers->count));
     }
-    return wall;
+}
+
+/* Returns the time beside the work, without outliers. */
+static uint64_t beside_of(const struct analysis_parallel *parallel)
+{
+    return omptape_minus(parallel->usual_wall, parallel->usual_useful);
 }
 
 /* Returns the region's overhead without the first thread's recording. In a tiny region every thread is
@@ -121,8 +160,7 @@ uint64_t omptape_findings_usual_wall(const struct analysis_state *state,
 static uint64_t whole_overhead_of(const struct analysis_findings *findings,
                                   const struct analysis_parallel *parallel)
 {
-    const uint64_t wall = omptape_findings_usual_wall(findings->state, parallel);
-    const double beside = (double)omptape_minus(wall, parallel->useful);
+    const double beside = (double)beside_of(parallel);
     return omptape_findings_without(findings->state, omptape_whole(beside * (1 - findings->lacking_share)),
                                     (double)parallel->records / 256);
 }
@@ -156,7 +194,7 @@ static uint64_t overhead_of(const struct analysis_findings *findings,
 /* Returns how much longer one thread would take for the work of all. */
 static uint64_t work_of_others(const struct analysis_parallel *parallel)
 {
-    return omptape_times(parallel->useful, parallel->threads - 1);
+    return omptape_times(parallel->usual_useful, parallel->threads - 1);
 }
 
 /* Returns true if a single thread would be faster. One region around all keeps the barriers, about half of
@@ -184,7 +222,7 @@ static uint64_t gain_of(const struct analysis_findings *findings, const struct a
 static uint64_t tracing_of(const struct analysis_findings *findings, const struct analysis_parallel *parallel)
 {
     const uint64_t outer = outer_of(parallel);
-    const uint64_t beside = omptape_minus(parallel->wall, parallel->useful);
+    const uint64_t beside = beside_of(parallel);
     return (beside - omptape_findings_without(findings->state, beside, (double)parallel->records / 256)) /
            outer;
 }
@@ -245,7 +283,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         list[i]->tiny_with = worst->region;
         list[i]->is_better_alone = is_better_alone(findings, list[i]);
         const uint64_t gain = gain_of(findings, list[i]);
-        const uint64_t beside = omptape_minus(list[i]->wall, list[i]->useful) / outer_of(list[i]);
+        const uint64_t beside = beside_of(list[i]) / outer_of(list[i]);
         const uint64_t whole = beside > gain ? beside : gain;
         const uint64_t remaining = remaining_of(findings, list[i], whole - gain);
         omptape_add(&finding->gain, gain);
@@ -255,8 +293,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
         const uint64_t left = whole - gain - remaining;
         const uint64_t tracing = tracing_of(findings, list[i]);
         omptape_add(&finding->tracing, tracing < left ? tracing : left);
-        omptape_add(&finding->waited,
-                    omptape_times(omptape_minus(list[i]->wall, list[i]->useful), list[i]->threads));
+        omptape_add(&finding->waited, omptape_times(beside_of(list[i]), list[i]->threads));
     }
 }
 
@@ -293,13 +330,14 @@ void omptape_findings_add_tiny(struct analysis_findings *findings)
         omptape_calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
     uint32_t count = 0;
     uint32_t length = 0;
+    set_usual(state);
     findings->lacking_share = lacking(findings->state);
     findings->rarely_lacks_processors = has_processors(findings);
     if (list == NULL)
         return;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (omptape_findings_is_tiny(findings, parallel) && parallel->wall > parallel->useful)
+        if (is_usually_tiny(findings, parallel) && parallel->usual_wall > parallel->usual_useful)
             list[count++] = parallel;
     }
     omptape_sort(list, count, sizeof(struct analysis_parallel *), by_function);

@@ -105,7 +105,7 @@ static const struct analysis_field of_parallel[] = {
     SUM(TICKS, parallel, attributed_wall, concurrent_time),
     SUM(COUNT, parallel, single, denied),
     MAX(COUNT, parallel, asked, within),
-    DERIVED(parallel, region, tiny_with, is_better_alone),
+    DERIVED(parallel, region, usual_wall, usual_useful, tiny_with, is_better_alone),
 };
 
 static const struct analysis_field of_task_site[] = {
@@ -230,7 +230,7 @@ static const struct analysis_field of_serial[] = {
 static const struct analysis_field of_outliers[] = {
     DURATIONS(outliers, times),
     SUM(COUNT, outliers, bins),
-    SUM(TICKS, outliers, sums),
+    SUM(TICKS, outliers, sums, useful),
     SUM(COUNT, outliers, without_processor),
     WORST(TICKS, outliers, worst.ticks),
     OF_WORST_INSTANCE(outliers, worst),
@@ -241,7 +241,7 @@ static const struct analysis_field of_outliers[] = {
     OF_WORST(TICKS, outliers, most_frequent.ticks, most_frequent.worst.ticks),
     OF_WORST_INSTANCE(outliers, most_frequent.worst),
     DERIVED(outliers, region, before, kind, nesting, is_same, is_explained, limit, next),
-    DERIVED(outliers, repeated, median, count, cost),
+    DERIVED(outliers, repeated, median, count, cost, all_useful),
 };
 
 static const struct analysis_field of_transfer[] = {

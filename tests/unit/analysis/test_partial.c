@@ -13,6 +13,7 @@
 #include <omptape/properties.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MUTATIONS = 20000, NAME_BYTES = 64, HASH_BYTES = 8 };
@@ -178,12 +179,25 @@ static void define_all(OTF2_GlobalDefWriter *writer)
 static struct omptape_reader *reader;
 static struct analysis_plan plan;
 
+/* Returns the events, and ends them with short regions: those before them were far longer. */
+static const char *all_events(void)
+{
+    enum { REGIONS = 8, BEGIN = 31100000 };
+    static char text[sizeof(events) + REGIONS * 128];
+    char *at = text + snprintf(text, sizeof(text), "%s", events);
+    for (unsigned time = BEGIN; time < BEGIN + 100 * REGIONS; time += 100)
+        at += snprintf(at, 128,
+                       "1 %u fork 1\n1 %u team 2\n1 %u enter 1\n1 %u leave 1\n1 %u endteam 2\n1 %u join\n",
+                       time, time, time, time + 10, time + 10, time + 10);
+    return text;
+}
+
 static void open_plan(void)
 {
     char error[512] = "";
-    make_archive(
-        check_folder,
-        &(struct make_plan){.events = events, .more = define_all, .initial = 1U << 1, .two_processes = true});
+    make_archive(check_folder,
+                 &(struct make_plan){
+                     .events = all_events(), .more = define_all, .initial = 1U << 1, .two_processes = true});
     if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
         fail_msg("%s", error);
     assert_int_equal(0, omptape_analysis_plan_make(&plan, reader, NULL));

@@ -7,6 +7,7 @@
 #include "tests/unit/analysis/analysis_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CREATE_REGION = 6, OTHER_REGION = 6, TASKS = 60, TEXT_BYTES = 65536 };
@@ -139,6 +140,55 @@ static void tiny_regions_are_without_outliers(void **state)
     close_all();
 }
 
+/* Regions of 100 ns of work, `ns` from fork to join. Four have so much more work. */
+static void analyse_tiny_among(unsigned ns, unsigned more)
+{
+    enum { OFTEN = 16, EVENT_BYTES = 512 };
+    char *text = calloc(TASKS, EVENT_BYTES);
+    char *at = text;
+    unsigned time = 0;
+    assert_non_null(text);
+    for (unsigned i = 0; i < TASKS; i++) {
+        const unsigned work = 100 + (i % OFTEN == OFTEN / 2 ? more : 0);
+        at += snprintf(at, EVENT_BYTES, "0 %u fork 2\n", time);
+        for (unsigned thread = 0; thread < 2; thread++)
+            at += snprintf(at, EVENT_BYTES / 2,
+                           "%u %u team 0\n%u %u enter 1\n%u %u enter 2\n%u %u leave 2\n"
+                           "%u %u leave 1\n%u %u endteam 0\n",
+                           thread, time + 100, thread, time + 100, thread, time + 100 + work, thread,
+                           time + work + ns - 200, thread, time + work + ns - 200, thread,
+                           time + work + ns - 200);
+        time += work + ns - 100;
+        at += snprintf(at, EVENT_BYTES, "0 %u join\n", time);
+        time += 100;
+    }
+    analyse(text, false);
+    free(text);
+}
+
+/* The medians of what is taken off are estimated. */
+static void expect_tiny(uint64_t gain, const char *said)
+{
+    bool found = false;
+    assert_in_range(analysis_fixture_sum(OMPTAPE_FINDING_TINY_REGIONS).gain, gain - gain / 20,
+                    gain + gain / 20);
+    for (uint32_t i = 0; i < analysis_fixture->finding_count; i++)
+        found |= analysis_fixture->findings[i].kind == OMPTAPE_FINDING_TINY_REGIONS &&
+                 strstr(analysis_fixture->findings[i].text, said) != NULL;
+    assert_true(found);
+    close_all();
+}
+
+/* What these have more is work, and no time beside it. They make the regions no larger: 87 us on average. */
+static void tiny_regions_are_among_larger_ones(void **state)
+{
+    (void)state;
+    analyse_tiny_among(400, 100000);
+    expect_tiny(TASKS * (400 - 200), "instances take 40");
+    analyse_tiny_among(20000, 1000000);
+    expect_tiny(TASKS * (20000 - 200), "us each for 10");
+}
+
 /* The first thread wanted a processor for half of its time and had none: of the 400 from fork to join 200 are
  * due to that, half of the work of 100 and half of the 300 beside it. */
 static void tiny_regions_are_without_lacking_processors(void **state)
@@ -236,6 +286,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_records, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_outliers, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(tiny_regions_are_among_larger_ones, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(tiny_regions_are_without_lacking_processors, check_make_folder,
                                         check_remove_folder),

@@ -90,8 +90,8 @@ static int by_end(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Returns the most processes of which each began when the one before had ended, while another process ran
- * from before the first one until after the last one began. Returns 0 if no process ran for so long. */
+/* Returns how many processes began one after another, each when the one before had ended, at most. Another
+ * process must have run from before the first one until after the last one began. */
 static uint64_t count_generations(const struct omptape_analysis *result)
 {
     const struct analysis_process **list = omptape_calloc((size_t)result->process_count + 1, sizeof(*list));

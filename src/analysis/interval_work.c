@@ -479,7 +479,7 @@ static double waited_in_kernel(const struct analysis_state *state, const struct 
 {
     const double switch_ns = 20000; /* to fall asleep and to be woken, or to yield: more than it takes */
     const double part_of_yields =
-        0.1; /* LLVM's runtime yields now and then, also with a processor for each */
+        0.1; /* LLVM's runtime yields sometimes, also with a processor for each thread */
     const struct analysis_process *process = &state->result->processes[location->process];
     const uint64_t processors =
         omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_PROCESSORS);

@@ -347,10 +347,10 @@ static void describe_faults(struct analysis_state *state, struct omptape_finding
     if (omptape_findings_gives_back(state))
         why = omptape_sentence(state, "memory is given back and touched again, %.0f times on average",
                                state->page_touches);
-    finding->text = omptape_sentence(
-        state, "about %s page faults%s%s take %s of processor time in the kernel%s: %s%s",
-        omptape_count_text(state, finding->others > 0 ? finding->count : region->faults), where, disk,
-        omptape_time_text(state, system), share, why, describe_faulting(state, region));
+    finding->text =
+        omptape_sentence(state, "about %s page faults%s%s take %s of processor time in the kernel%s: %s%s",
+                         omptape_count_text(state, finding->count), where, disk,
+                         omptape_time_text(state, system), share, why, describe_faulting(state, region));
     set_fault_proposal(state, finding);
 }
 

@@ -136,7 +136,7 @@ static void tell_two_processors(OTF2_Archive *archive)
 }
 
 /* Both work for 50 ms, wait for 50 ms, run all the time, and are in the kernel for 40 ms. With a processor
- * for each, who is not woken often does not wait there. */
+ * for each, a thread that is rarely woken does not wait in the kernel. */
 static void who_waits_in_user_code_is_not_in_the_kernel(void **state)
 {
     static const struct {
